@@ -1,0 +1,1 @@
+//! Who carries it into the world: actors, sockets, SQL, HTTP.

@@ -1,0 +1,87 @@
+//! The names of things: calls, turns, people, lessons.
+use serde::{Deserialize, Serialize};
+use std::fmt;
+
+/// The longest call id that is accepted, in bytes.
+const CALL_ID_MAX: usize = 128;
+
+/// Names one call for its whole life, across sockets and redials.
+///
+/// Comes from an unauthenticated peer, so only `[A-Za-z0-9._:-]` and 1 to 128 bytes are let in.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct CallId(String);
+
+/// Why a text is no call id.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "call id refused: expected 1 to 128 characters of A-Z a-z 0-9 . _ : -, got {len} bytes; check the URL that the peer dials"
+)]
+pub struct BadCallId {
+    /// Length of what was offered, in bytes.
+    pub len: usize,
+}
+
+impl CallId {
+    /// Takes a peer's id in, or refuses it.
+    pub fn parse(text: &str) -> Result<Self, BadCallId> {
+        let allowed = |b: u8| b.is_ascii_alphanumeric() || matches!(b, b'.' | b'_' | b':' | b'-');
+        if text.is_empty() || text.len() > CALL_ID_MAX || !text.bytes().all(allowed) {
+            return Err(BadCallId { len: text.len() });
+        }
+        Ok(Self(text.to_owned()))
+    }
+
+    /// The id as the peer wrote it.
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl TryFrom<String> for CallId {
+    type Error = BadCallId;
+    fn try_from(text: String) -> Result<Self, BadCallId> {
+        Self::parse(&text)
+    }
+}
+
+impl From<CallId> for String {
+    fn from(id: CallId) -> Self {
+        id.0
+    }
+}
+
+impl fmt::Display for CallId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+/// Numbers the turns of a call from 1; an answer that carries an older number is stale (I3).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct TurnId(pub u32);
+
+impl TurnId {
+    /// The turn after this one.
+    #[must_use]
+    pub fn next(self) -> Self {
+        Self(self.0.saturating_add(1))
+    }
+}
+
+impl fmt::Display for TurnId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// The peer's own number for the answer it waits for; echoed, never computed with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ReplyId(pub u64);
+
+/// The human agent who claimed a call.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct AgentId(pub String);

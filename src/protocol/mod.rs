@@ -1,0 +1,1 @@
+//! The wire formats: frames to domain values and back, pure.

@@ -1,2 +1,6 @@
 //! The command line of Aura.
-fn main() {}
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    aura_actors::cli::run()
+}

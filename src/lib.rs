@@ -1,5 +1,20 @@
 //! What a conversation is: plain values and functions, no clock, no socket, no SQL.
+//!
+//! A [`call::Call`] changes only inside [`call::Call::handle`]. What it wants from the world waits in
+//! [`call::Call::poll`]; when it next wants to be woken is [`call::Call::deadline`]. What a turn may be
+//! answered with is decided in [`retrieval`]: [`retrieval::plan`] before the search,
+//! [`retrieval::decide`] after it. How channels differ is the table in [`channel`].
+pub mod ask;
+pub mod calibrate;
+pub mod call;
+pub mod channel;
+pub mod event;
 pub mod generation;
 pub mod ids;
+pub mod phrases;
+pub mod prompt;
 pub mod protocol;
+pub mod quote;
 pub mod retrieval;
+pub mod sentence;
+pub mod settings;

@@ -1,4 +1,10 @@
 //! Retrieval: which rows of which manual answer this turn, decided without IO.
+pub mod block;
+pub mod decide;
+pub mod filter;
+pub mod plan;
+pub mod reading;
+pub mod report;
 pub mod score;
 
 use serde::{Deserialize, Serialize};

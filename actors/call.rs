@@ -1,0 +1,250 @@
+//! The actor of one call: performs what a [`Call`] asks and tells it what happened. It decides nothing.
+use crate::desk::Tell;
+use crate::journal::Record;
+use crate::llm::Generate;
+use crate::rag::Retrieve;
+use actix::prelude::*;
+use aura::call::{Call, Input, Output};
+use aura::event::Event;
+use aura::ids::ReplyId;
+use aura::settings::Snapshot;
+use std::sync::Arc;
+use std::time::Instant;
+use tokio::sync::{mpsc, watch};
+use tokio_util::sync::CancellationToken;
+use tracing::{Span, debug, info_span, warn};
+
+/// Something happened to the call.
+#[derive(Message, Debug)]
+#[rtype(result = "()")]
+pub struct Happened(pub Input);
+
+/// A socket that carries the call from now on; the newest wins.
+#[derive(Message, Debug)]
+#[rtype(result = "()")]
+pub struct Attach {
+    /// Tells sockets of one call apart.
+    pub socket: u64,
+    /// Where speech goes; bounded by whoever made it.
+    pub outbox: mpsc::Sender<Speech>,
+}
+
+/// A socket is gone. Ignored when a newer one carries the call.
+#[derive(Message, Debug)]
+#[rtype(result = "()")]
+pub struct Detach {
+    /// Which.
+    pub socket: u64,
+    /// Whether the peer said goodbye.
+    pub clean: bool,
+}
+
+/// Finish the turn at hand, then let go of the socket so that the peer redials.
+#[derive(Message, Debug)]
+#[rtype(result = "()")]
+pub struct Drain;
+
+/// What a socket is told.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Speech {
+    /// A sentence of this answer.
+    Say {
+        /// The peer's number for it.
+        reply: ReplyId,
+        /// The sentence.
+        text: String,
+    },
+    /// This answer is complete.
+    Close {
+        /// The peer's number for it.
+        reply: ReplyId,
+        /// Whether the peer shall hang up after it.
+        end_call: bool,
+    },
+    /// A newer socket carries the call.
+    Superseded,
+    /// The process goes down: the peer shall redial.
+    Redial,
+}
+
+/// Where a call's work goes. Recipients, never addresses: a test passes recorders.
+#[derive(Clone)]
+pub struct Wires {
+    /// Searches.
+    pub rag: Recipient<Retrieve>,
+    /// Answers.
+    pub llm: Recipient<Generate>,
+    /// The operators' desk.
+    pub desk: Recipient<Tell>,
+    /// The event log.
+    pub journal: Recipient<Record>,
+}
+
+/// Carries one call.
+pub struct CallActor {
+    call: Call,
+    wires: Wires,
+    settings: watch::Receiver<Arc<Snapshot>>,
+    peer: Option<(u64, mpsc::Sender<Speech>)>,
+    /// Cancels whatever the current turn has running, wherever it runs.
+    work: CancellationToken,
+    timer: Option<(Instant, SpawnHandle)>,
+    draining: bool,
+    over: Option<Box<dyn FnOnce()>>,
+    span: Span,
+}
+
+impl CallActor {
+    /// An actor for `call`; `over` runs when it has stopped.
+    pub fn new(call: Call, wires: Wires, settings: watch::Receiver<Arc<Snapshot>>, over: Box<dyn FnOnce()>) -> Self {
+        let span = info_span!("call", id = %call.id());
+        Self {
+            call,
+            wires,
+            settings,
+            peer: None,
+            work: CancellationToken::new(),
+            timer: None,
+            draining: false,
+            over: Some(over),
+            span,
+        }
+    }
+
+    /// The only door to the call (I2): one input, then every output, then the timer.
+    fn step(&mut self, input: Input, ctx: &mut Context<Self>) {
+        let span = self.span.clone();
+        let _entered = span.enter();
+        if self.settings.has_changed().unwrap_or(false) {
+            let snapshot = Arc::clone(&self.settings.borrow_and_update());
+            self.apply(Input::Settings(snapshot), ctx);
+        }
+        self.apply(input, ctx);
+        self.rearm(ctx);
+    }
+
+    fn apply(&mut self, input: Input, ctx: &mut Context<Self>) {
+        self.call.handle(input, now());
+        while let Some(output) = self.call.poll() {
+            self.perform(output, ctx);
+        }
+    }
+
+    fn perform(&mut self, output: Output, ctx: &mut Context<Self>) {
+        let reply = ctx.address().recipient();
+        match output {
+            Output::Retrieve { turn, search } => {
+                self.work = CancellationToken::new();
+                self.wires.rag.do_send(Retrieve { turn, search, cancel: self.work.clone(), reply });
+            }
+            Output::Generate { turn, request } => {
+                self.work = CancellationToken::new();
+                self.wires.llm.do_send(Generate { turn, request, cancel: self.work.clone(), reply });
+            }
+            Output::Cancel { turn } => {
+                debug!(%turn, "cancelled");
+                self.work.cancel();
+            }
+            Output::Say { reply, text } => self.speak(Speech::Say { reply, text }),
+            Output::Close { reply, end_call } => {
+                self.speak(Speech::Close { reply, end_call });
+                if self.draining {
+                    self.speak(Speech::Redial);
+                }
+            }
+            Output::Tell(news) => self.wires.desk.do_send(Tell(self.call.desk_event(news))),
+            Output::Record(event) => self.record(event),
+            Output::End => ctx.stop(),
+        }
+    }
+
+    fn record(&mut self, event: Event) {
+        crate::telemetry::observe(&event);
+        self.wires.journal.do_send(Record::now(event));
+    }
+
+    /// Hands speech to the socket. One that doesn't keep up is let go: it never holds the call (I9).
+    fn speak(&mut self, speech: Speech) {
+        let Some((_, outbox)) = &self.peer else { return };
+        if outbox.try_send(speech).is_err() {
+            warn!("the peer doesn't read what it is sent; its socket is closed so that it redials");
+            self.peer = None;
+        }
+    }
+
+    fn rearm(&mut self, ctx: &mut Context<Self>) {
+        let wanted = self.call.deadline();
+        if self.timer.as_ref().map(|(at, _)| *at) == wanted {
+            return;
+        }
+        if let Some((_, handle)) = self.timer.take() {
+            ctx.cancel_future(handle);
+        }
+        self.timer = wanted.map(|at| {
+            let tick = ctx.run_later(at.saturating_duration_since(now()), |actor, ctx| {
+                actor.timer = None;
+                actor.step(Input::Tick, ctx);
+            });
+            (at, tick)
+        });
+    }
+}
+
+impl Actor for CallActor {
+    type Context = Context<Self>;
+
+    fn stopped(&mut self, _: &mut Self::Context) {
+        self.work.cancel();
+        if let Some(over) = self.over.take() {
+            over();
+        }
+    }
+}
+
+impl Handler<Happened> for CallActor {
+    type Result = ();
+
+    fn handle(&mut self, Happened(input): Happened, ctx: &mut Self::Context) {
+        self.step(input, ctx);
+    }
+}
+
+impl Handler<Attach> for CallActor {
+    type Result = ();
+
+    fn handle(&mut self, attach: Attach, ctx: &mut Self::Context) {
+        if self.peer.is_some() {
+            self.speak(Speech::Superseded);
+        }
+        self.peer = Some((attach.socket, attach.outbox));
+        self.step(Input::PeerConnected, ctx);
+    }
+}
+
+impl Handler<Detach> for CallActor {
+    type Result = ();
+
+    fn handle(&mut self, detach: Detach, ctx: &mut Self::Context) {
+        if self.peer.as_ref().is_some_and(|(socket, _)| *socket != detach.socket) {
+            return;
+        }
+        self.peer = None;
+        self.step(Input::PeerLost { clean: detach.clean }, ctx);
+    }
+}
+
+impl Handler<Drain> for CallActor {
+    type Result = ();
+
+    fn handle(&mut self, _: Drain, _: &mut Self::Context) {
+        self.draining = true;
+        if !self.call.is_busy() {
+            self.speak(Speech::Redial);
+        }
+    }
+}
+
+/// The runtime's clock, so that a paused test clock governs the call too.
+fn now() -> Instant {
+    tokio::time::Instant::now().into_std()
+}

@@ -1,0 +1,145 @@
+//! The command line: one command a file; `aura serve` is the service, the rest work beside it or alone.
+mod ask;
+mod calibrate;
+mod data;
+mod serve;
+
+use crate::base::{Base, BaseError};
+use crate::config::Config;
+use crate::embed::{self, Embedder};
+use crate::postgres::Role;
+use crate::telemetry;
+use clap::{Parser, Subcommand};
+use std::future::Future;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::sync::Arc;
+
+#[derive(Parser)]
+#[command(name = "aura", version, about = "Hears a support call about home oxygen and finds the right row of the right manual")]
+struct Cli {
+    #[command(subcommand)]
+    command: Command,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Serve calls until SIGTERM or Ctrl-C.
+    Serve,
+    /// Show what the engine makes of a turn: query, filter, candidates, block, messages.
+    Ask(ask::Args),
+    /// Play a scripted call over a real websocket.
+    Call(CallArgs),
+    /// Bring the base of manuals in line with a folder.
+    Ingest(data::IngestArgs),
+    /// Embed manuals and lessons anew after a change of embedder.
+    Reembed,
+    /// Read and change runtime settings; live in the next turn of every call.
+    #[command(subcommand)]
+    Settings(data::SettingsCommand),
+    /// List prompt versions and activate one; live for calls that start after.
+    #[command(subcommand)]
+    Prompts(data::PromptsCommand),
+    /// Measure retrieval on a labelled set, without and with the equipment filter (R31).
+    Calibrate(calibrate::Args),
+}
+
+#[derive(clap::Args)]
+struct CallArgs {
+    /// The script, e.g. tests/calls/m50_h08.yaml.
+    script: PathBuf,
+    /// Where to dial; default is this machine's server (AURA_LISTEN, RETELL_SECRET).
+    #[arg(long)]
+    url: Option<String>,
+    /// Print the report as one JSON object.
+    #[arg(long)]
+    json: bool,
+}
+
+/// What a command ends with: the error's own words on standard error, and exit code 1.
+pub(super) type Outcome = Result<ExitCode, Box<dyn std::error::Error>>;
+
+/// Reads the arguments and runs the command.
+pub fn run() -> ExitCode {
+    let cli = Cli::parse();
+    let config = match Config::from_env() {
+        Ok(config) => config,
+        Err(error) => return fail(&error),
+    };
+    telemetry::start_logs(config.log_format, &default_filter(&cli.command, &config));
+    let done = match cli.command {
+        Command::Serve => serve::run(&config),
+        Command::Ask(args) => block_on(ask::run(&config, args)),
+        Command::Call(args) => block_on(call(&config, args)),
+        Command::Ingest(args) => block_on(data::ingest(&config, args)),
+        Command::Reembed => block_on(data::reembed(&config)),
+        Command::Settings(command) => block_on(data::settings(&config, command)),
+        Command::Prompts(command) => block_on(data::prompts(&config, command)),
+        Command::Calibrate(args) => block_on(calibrate::run(&config, args)),
+    };
+    done.unwrap_or_else(|error| fail(&*error))
+}
+
+fn fail(error: &dyn std::error::Error) -> ExitCode {
+    eprintln!("aura: {error}");
+    ExitCode::FAILURE
+}
+
+/// Commands print their result; their logs are for when something is wrong.
+fn default_filter(command: &Command, config: &Config) -> String {
+    match (&config.log_filter, command) {
+        (Some(filter), _) => filter.clone(),
+        (None, Command::Serve) => "info".to_owned(),
+        (None, _) => "warn".to_owned(),
+    }
+}
+
+fn block_on(work: impl Future<Output = Outcome>) -> Outcome {
+    tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?.block_on(work)
+}
+
+/// Opens the base, lets `work` use it, and closes it whatever came of that.
+pub(super) async fn with_base<T, F>(config: &Config, work: impl FnOnce(Arc<Tools>) -> F) -> Result<T, Box<dyn std::error::Error>>
+where
+    F: Future<Output = Result<T, Box<dyn std::error::Error>>>,
+{
+    let base = Base::open(config, Role::Command).await?;
+    let tools = Arc::new(Tools { store: base.store.clone(), config: config.clone() });
+    let done = work(tools).await;
+    let closed: Result<(), BaseError> = base.close().await;
+    let value = done?;
+    closed?;
+    Ok(value)
+}
+
+/// What a command works with.
+pub(super) struct Tools {
+    /// The database.
+    pub store: Arc<crate::store::Store>,
+    /// The configuration.
+    pub config: Config,
+}
+
+impl Tools {
+    /// The configured embedder, checked against the base (DECISIONS 2).
+    pub async fn embedder(&self) -> Result<Arc<dyn Embedder>, Box<dyn std::error::Error>> {
+        let embedder = embed::open(&self.config)?;
+        crate::base::check_model(&self.store, embedder.as_ref()).await?;
+        Ok(embedder)
+    }
+}
+
+async fn call(config: &Config, args: CallArgs) -> Outcome {
+    let text = std::fs::read_to_string(&args.script)
+        .map_err(|error| format!("script {} can't be read: {error}", args.script.display()))?;
+    let script = crate::caller::Script::parse(&text)?;
+    let secret = config.retell_secrets.first().map(|secret| format!("{}/", secret.expose())).unwrap_or_default();
+    let url = args.url.unwrap_or_else(|| format!("ws://{}/llm-websocket/{secret}", config.dial()));
+    let report = crate::caller::play(&script, &url).await?;
+    if args.json {
+        println!("{}", serde_json::to_string(&report)?);
+    } else {
+        print!("{report}");
+    }
+    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

@@ -1,0 +1,25 @@
+//! What the operators' desk is told: counted here; watching and claiming come with the desk itself.
+use actix::prelude::*;
+use aura::event::DeskEvent;
+
+/// Tell the desk.
+#[derive(Message, Clone, Debug)]
+#[rtype(result = "()")]
+pub struct Tell(pub DeskEvent);
+
+/// The desk while nobody can watch it yet: it counts what it is told.
+#[derive(Debug, Default)]
+pub struct Desk;
+
+impl Actor for Desk {
+    type Context = Context<Self>;
+}
+
+impl Handler<Tell> for Desk {
+    type Result = ();
+
+    fn handle(&mut self, Tell(event): Tell, _: &mut Self::Context) {
+        metrics::counter!("aura_desk_events_total", "source" => event.source.as_str()).increment(1);
+        tracing::debug!(call = %event.call, news = ?std::mem::discriminant(&event.news), "desk");
+    }
+}

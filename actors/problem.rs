@@ -1,0 +1,37 @@
+//! Errors over HTTP: problem+json (RFC 9457), one shape for all doors.
+use actix_web::http::StatusCode;
+use actix_web::{HttpResponse, ResponseError};
+use serde_json::json;
+use std::fmt;
+
+/// What went wrong with a request, and what to do about it.
+#[derive(Clone, Debug)]
+pub struct Problem {
+    status: StatusCode,
+    detail: String,
+}
+
+impl Problem {
+    /// A problem with this status; the detail names what failed, what was expected, what to do.
+    pub fn new(status: StatusCode, detail: impl fmt::Display) -> Self {
+        Self { status, detail: detail.to_string() }
+    }
+}
+
+impl fmt::Display for Problem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.status, self.detail)
+    }
+}
+
+impl ResponseError for Problem {
+    fn status_code(&self) -> StatusCode {
+        self.status
+    }
+
+    fn error_response(&self) -> HttpResponse {
+        let title = self.status.canonical_reason().unwrap_or("Error");
+        let body = json!({ "type": "about:blank", "title": title, "status": self.status.as_u16(), "detail": self.detail });
+        HttpResponse::build(self.status).content_type("application/problem+json").body(body.to_string())
+    }
+}

@@ -1,0 +1,83 @@
+//! Logs, spans and metrics: one place that sets them up, one that counts what events say (R29).
+use aura::event::{Event, Kind};
+use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, histogram};
+use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
+use serde_json::Value;
+use tracing_subscriber::EnvFilter;
+use tracing_subscriber::fmt::format::FmtSpan;
+
+/// How logs look.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum LogFormat {
+    /// For a person at a terminal.
+    Pretty,
+    /// One JSON object per line.
+    Json,
+}
+
+/// Starts logging to standard error; `filter` is `RUST_LOG`'s syntax. A second call changes nothing.
+pub fn start_logs(format: LogFormat, filter: &str) {
+    let filter = EnvFilter::try_new(filter).unwrap_or_else(|_| EnvFilter::new("info"));
+    let builder = tracing_subscriber::fmt()
+        .with_env_filter(filter)
+        .with_writer(std::io::stderr)
+        .with_span_events(FmtSpan::NONE);
+    let started = match format {
+        LogFormat::Pretty => builder.try_init(),
+        LogFormat::Json => builder.json().flatten_event(true).try_init(),
+    };
+    drop(started); // a second start in one process (tests) keeps the first
+}
+
+/// Milliseconds at which latency histograms are cut.
+const BUCKETS: [f64; 12] =
+    [1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 5000.0];
+
+/// Installs the process's metrics; the handle renders `/metrics`.
+pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
+    let handle = PrometheusBuilder::new()
+        .set_buckets_for_metric(Matcher::Suffix("_ms".to_owned()), &BUCKETS)?
+        .install_recorder()?;
+    describe_counter!("aura_turns_total", "turns that ended, by source and outcome");
+    describe_counter!("aura_retrievals_total", "turns by source, hit and reason");
+    describe_counter!("aura_journal_written_total", "facts written to the database");
+    describe_counter!("aura_journal_refused_total", "facts lost because too many waited");
+    describe_counter!("aura_desk_events_total", "news told to the desk");
+    describe_gauge!("aura_calls_live", "calls that are live");
+    describe_gauge!("aura_journal_waiting", "facts that wait for the database");
+    describe_histogram!("aura_layer_ms", Unit::Milliseconds, "latency by layer");
+    Ok(handle)
+}
+
+/// Counts an event.
+pub fn observe(event: &Event) {
+    let source = event.source.as_str();
+    match event.kind {
+        Kind::KnowledgeQueried => {
+            let hit = if event.payload["hit"] == true { "true" } else { "false" };
+            let reason = event.payload["reason"].as_str().unwrap_or("none").to_owned();
+            counter!("aura_retrievals_total", "source" => source, "hit" => hit, "reason" => reason).increment(1);
+            layer(&event.payload, "embedMs", "embed");
+            layer(&event.payload, "queryMs", "query");
+        }
+        Kind::SuggestionGenerated => {
+            ended(source, "complete");
+            layer(&event.payload, "firstTokenMs", "first_token");
+            layer(&event.payload, "llmMs", "answer");
+            layer(&event.payload, "turnMs", "turn");
+        }
+        Kind::TurnFailed => ended(source, "failed"),
+        Kind::TurnAborted => ended(source, "aborted"),
+        Kind::CallStarted | Kind::CallEnded => {}
+    }
+}
+
+fn ended(source: &'static str, outcome: &'static str) {
+    counter!("aura_turns_total", "source" => source, "outcome" => outcome).increment(1);
+}
+
+fn layer(payload: &Value, field: &str, layer: &'static str) {
+    if let Some(ms) = payload[field].as_f64() {
+        histogram!("aura_layer_ms", "layer" => layer).record(ms);
+    }
+}

@@ -1,0 +1,206 @@
+//! From what was found to what is said: the prompt, sentence by sentence, and how a turn ends (I11).
+use super::lock::Held;
+use super::turn::{Occasion, Phase, Running};
+use super::{Call, Output};
+use crate::event::{Kind, News};
+use crate::generation::{Failure, FailureKind, Grounding, Request, Usage};
+use crate::ids::TurnId;
+use crate::mask::mask;
+use crate::phrases::{BLOCK_ASK_EQUIPMENT, BLOCK_REMINDER, FAREWELL};
+use crate::prompt::{self, Parts};
+use crate::retrieval::decide::{self, Decision, Outcome, Thresholds};
+use crate::retrieval::report::{KnowledgeQueried, Rag};
+use crate::retrieval::{Chunk, Found, LessonCandidate, block};
+use crate::speech::speakable;
+use serde_json::json;
+use std::time::{Duration, Instant};
+
+/// How long a model may take for a whole answer.
+const GENERATION: Duration = Duration::from_secs(20);
+
+impl Call {
+    pub(super) fn retrieved(&mut self, id: TurnId, found: Result<Found, Failure>, now: Instant) {
+        let Some(turn) = self.awaiting(id, Phase::Retrieving) else { return };
+        let thresholds = Thresholds::resolve(&self.settings, self.spec.profile);
+        let scope = self.spec.profile.channel;
+        let found = match found {
+            Ok(found) => found,
+            Err(failure) => {
+                let payload = KnowledgeQueried::failed(&turn.plan, &failure.detail, scope, &thresholds);
+                self.record(Kind::KnowledgeQueried, json!(payload));
+                return self.generate(Vec::new(), Vec::new(), now);
+            }
+        };
+        let catalogue = &self.spec.catalogue;
+        let decision = decide::decide(&found, &turn.plan, &turn.codes, &thresholds, self.spec.scale, catalogue);
+        let payload = KnowledgeQueried::searched(&turn.plan, &found, &decision, scope, &thresholds);
+        self.record(Kind::KnowledgeQueried, json!(payload));
+        self.ground(decision, now);
+    }
+
+    fn ground(&mut self, decision: Decision, now: Instant) {
+        let Some(turn) = &mut self.running else { return };
+        turn.rag = Rag::of(&decision);
+        let lessons = decision.lessons;
+        let rows: Vec<Chunk> = match decision.outcome {
+            Outcome::Hit(rows) => rows.into_iter().map(|row| row.chunk).collect(),
+            Outcome::Ask => {
+                turn.grounding = Grounding::AskEquipment;
+                let question = turn.question.clone();
+                self.wait_for_equipment(question);
+                return self.generate(Vec::new(), lessons, now);
+            }
+            Outcome::Miss(_) => return self.generate(Vec::new(), lessons, now),
+        };
+        turn.grounding = Grounding::Rows(rows.clone());
+        let held = Held {
+            rows: rows.clone(),
+            lessons: lessons.clone(),
+            rag: turn.rag.clone(),
+            equipment: turn.plan.equipment.clone(),
+        };
+        self.held = self.spec.profile.lock_context.then_some(held);
+        self.generate(rows, lessons, now);
+    }
+
+    /// Asks the model, with this turn's context riding on its last message (R21).
+    pub(super) fn generate(&mut self, rows: Vec<Chunk>, lessons: Vec<LessonCandidate>, now: Instant) {
+        let context = self.context(&rows, &lessons);
+        let Some(turn) = &mut self.running else { return };
+        turn.grounding = match (turn.occasion, std::mem::replace(&mut turn.grounding, Grounding::Nothing)) {
+            (Occasion::Farewell, _) => Grounding::Farewell,
+            (Occasion::Reminder, _) => Grounding::Reminder,
+            (Occasion::Question, grounding) => grounding,
+        };
+        turn.phase = Phase::Generating;
+        turn.generated_at = Some(now);
+        turn.due = now + GENERATION;
+        let profile = self.spec.profile;
+        let messages = prompt::messages(&Parts {
+            prompt: &self.spec.prompt,
+            system_extras: self.extras.as_deref().unwrap_or_default(),
+            history: &turn.history,
+            history_limit: profile.history.map(|limit| limit.resolve(&self.settings, profile.channel)),
+            context: &context,
+            last: &turn.last,
+        });
+        let request = Request {
+            messages,
+            max_tokens: u32::try_from(profile.max_tokens.resolve(&self.settings, profile.channel)).unwrap_or(u32::MAX),
+            grounding: turn.grounding.clone(),
+            holding: profile.holding,
+            cache_key: format!("{}@{}", self.spec.prompt.key, self.spec.prompt.version),
+        };
+        self.outbox.push_back(Output::Generate { turn: turn.id, request: Box::new(request) });
+    }
+
+    /// RAG context, then turn context, in this order (E5).
+    fn context(&self, rows: &[Chunk], lessons: &[LessonCandidate]) -> Vec<String> {
+        let Some(turn) = &self.running else { return Vec::new() };
+        let titled = block::titled(&self.spec.catalogue, &self.sticky.ever());
+        let situation = match (turn.occasion, &turn.grounding) {
+            (Occasion::Reminder, _) => Some(BLOCK_REMINDER.es.to_owned()),
+            (_, Grounding::AskEquipment) => Some(BLOCK_ASK_EQUIPMENT.es.to_owned()),
+            _ => None,
+        };
+        [block::manual(rows, titled), block::lessons(lessons), situation].into_iter().flatten().collect()
+    }
+
+    pub(super) fn delta(&mut self, id: TurnId, text: &str, now: Instant) {
+        let Some(turn) = self.awaiting(id, Phase::Generating) else { return };
+        turn.first_delta_at.get_or_insert(now);
+        let sentences = turn.sentences.push(text);
+        self.release(sentences);
+    }
+
+    /// Lets whole sentences go to the peer and the desk (DECISIONS 17).
+    fn release(&mut self, sentences: Vec<String>) {
+        for sentence in sentences {
+            let spoken = if self.spec.profile.spoken { speakable(&sentence) } else { sentence };
+            let Some(turn) = &mut self.running else { return };
+            if spoken.trim().is_empty() {
+                continue;
+            }
+            if !turn.said.is_empty() {
+                turn.said.push(' ');
+            }
+            turn.said.push_str(&mask(&spoken));
+            let news = turn.answer(false);
+            self.outbox.push_back(Output::Say { reply: turn.reply, text: spoken });
+            self.tell(news);
+        }
+    }
+
+    pub(super) fn finished(&mut self, id: TurnId, usage: Usage, now: Instant) {
+        let Some(turn) = self.awaiting(id, Phase::Generating) else { return };
+        let rest = turn.sentences.flush();
+        self.release(rest.into_iter().collect());
+        let Some(turn) = &self.running else { return };
+        if turn.said.is_empty() {
+            let detail = "the model answered with nothing to say; check the prompt and the model".to_owned();
+            return self.fail(&Failure { kind: FailureKind::Upstream, detail });
+        }
+        let answered = turn.report(usage, &self.spec.responder, &self.prompt_name(), now);
+        let (news, end_call) = (turn.answer(true), turn.occasion == Occasion::Farewell);
+        self.outbox.push_back(Output::Close { reply: turn.reply, end_call });
+        self.tell(news);
+        if let Some(payload) = self.spec.profile.suggestion_payload {
+            self.record(Kind::SuggestionGenerated, payload(&answered));
+        }
+        self.running = None;
+    }
+
+    pub(super) fn failed(&mut self, id: TurnId, failure: &Failure) {
+        if self.awaiting(id, Phase::Generating).is_some() {
+            self.fail(failure);
+        }
+    }
+
+    /// Ends the turn in failure: what the model had begun stands, else the channel's sentence is said.
+    fn fail(&mut self, failure: &Failure) {
+        let Some(turn) = &mut self.running else { return };
+        let goodbye = turn.occasion == Occasion::Farewell;
+        let rest = turn.sentences.flush();
+        if turn.said.is_empty() {
+            let sentence = if goodbye { FAREWELL.es } else { self.spec.profile.holding };
+            self.release(vec![sentence.to_owned()]);
+        } else {
+            drop(rest); // half a sentence isn't said
+        }
+        let Some(turn) = &self.running else { return };
+        let news = News::Failed { turn: turn.id, detail: failure.detail.clone() };
+        self.outbox.push_back(Output::Close { reply: turn.reply, end_call: goodbye });
+        self.tell(news);
+        let responder = self.spec.responder.clone();
+        let payload = json!({ "kind": failure.kind, "error": failure.detail, "responder": responder });
+        self.record(Kind::TurnFailed, payload);
+        self.running = None;
+    }
+
+    /// The running turn's deadline passed.
+    pub(super) fn overdue(&mut self, now: Instant) {
+        let Some(turn) = &self.running else { return };
+        let (id, phase) = (turn.id, turn.phase);
+        self.outbox.push_back(Output::Cancel { turn: id });
+        let failure = |what: &str| Failure { kind: FailureKind::Timeout, detail: format!("{what} took too long") };
+        match phase {
+            Phase::Retrieving => self.retrieved(id, Err(failure("the search")), now),
+            Phase::Generating => self.fail(&failure("the model's answer")),
+        }
+    }
+
+    /// Ends the running turn because something newer came (E4, I11).
+    pub(super) fn abandon(&mut self) {
+        let Some(turn) = &self.running else { return };
+        let (id, said) = (turn.id, turn.said.clone());
+        self.outbox.push_back(Output::Cancel { turn: id });
+        self.tell(News::Aborted { turn: id });
+        self.record(Kind::TurnAborted, json!({ "said": said }));
+        self.running = None;
+    }
+
+    /// The running turn, if it is this one and stands there (I3).
+    fn awaiting(&mut self, id: TurnId, phase: Phase) -> Option<&mut Running> {
+        self.running.as_mut().filter(|turn| turn.id == id && turn.phase == phase)
+    }
+}

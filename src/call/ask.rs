@@ -1,0 +1,210 @@
+//! From a question to a search: what a turn says, and what the call already knows.
+use super::turn::{Occasion, Phase, Running};
+use super::{Call, Output, is_farewell};
+use crate::equipment::{Model, codes_in};
+use crate::event::Kind;
+use crate::generation::Grounding;
+use crate::ids::ReplyId;
+use crate::mask::mask;
+use crate::phrases::PATIENT_HEADER;
+use crate::retrieval::decide::Thresholds;
+use crate::retrieval::plan::{self, Known, Plan, Step};
+use crate::retrieval::reading::{self, Reading};
+use crate::retrieval::report::{KnowledgeQueried, Rag};
+use crate::sentence::Sentences;
+use crate::settings;
+use crate::transcript::{Speaker, Turn};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// How long both stores may take before the turn goes on without them.
+const RETRIEVAL: Duration = Duration::from_secs(2);
+/// Patient turns for which a question waits for the equipment to be named.
+const PENDING_TURNS: usize = 10;
+
+impl Call {
+    pub(super) fn asked(&mut self, reply: ReplyId, turns: Option<Vec<Turn>>, reminder: bool, now: Instant) {
+        if self.reply.is_some_and(|newest| reply <= newest) {
+            return; // an older question, or the same one again
+        }
+        self.reply = Some(reply);
+        self.greeting = super::Greeting::Told;
+        self.abandon();
+        if let Some(turns) = turns {
+            self.heard(turns);
+        }
+        self.freeze_extras();
+        self.turn = self.turn.next();
+        let named = if reminder { BTreeSet::new() } else { self.hear_patient(now) };
+        let query = self.query_text();
+        let reading = reading::read(&query, &self.spec.catalogue);
+        let plan = self.plan(&reading, &named, now);
+        let occasion = match (reminder, is_farewell(&query) && self.patient_spoke_last()) {
+            (true, _) => Occasion::Reminder,
+            (false, true) => Occasion::Farewell,
+            (false, false) => Occasion::Question,
+        };
+        self.start(reply, occasion, reading, plan, now);
+        self.decide_step(now);
+    }
+
+    fn start(&mut self, reply: ReplyId, occasion: Occasion, reading: Reading, plan: Plan, now: Instant) {
+        let (history, last) = match self.transcript.split_last() {
+            Some((last, history)) => (history.to_vec(), last.for_prompt().to_owned()),
+            None => (Vec::new(), String::new()),
+        };
+        // Answering 'which equipment?', the question that waited is the one that is asked.
+        let (question, codes) = match plan.step {
+            Step::AnsweredAsk => (plan.search.text.clone(), codes_in(&plan.search.text)),
+            Step::Search | Step::ShortTurn => (reading.text, reading.codes),
+        };
+        self.running = Some(Running {
+            id: self.turn,
+            reply,
+            occasion,
+            phase: Phase::Retrieving,
+            question,
+            codes,
+            plan,
+            history,
+            last,
+            rag: Rag::default(),
+            grounding: Grounding::Nothing,
+            sentences: Sentences::default(),
+            said: String::new(),
+            due: now + RETRIEVAL,
+            asked_at: now,
+            generated_at: None,
+            first_delta_at: None,
+        });
+    }
+
+    /// Held, gated, nudged or searched: exactly one, and one `knowledge_queried` for it (R28).
+    fn decide_step(&mut self, now: Instant) {
+        let Some(turn) = &self.running else { return };
+        if turn.occasion == Occasion::Reminder {
+            return self.without_search("reminder", now);
+        }
+        let filter = turn.plan.search.filter.as_ref();
+        if self.held.as_ref().is_some_and(|held| held.released_by(&turn.codes, &turn.plan.equipment, filter)) {
+            self.held = None;
+        }
+        if self.held.is_some() {
+            return self.with_held(now);
+        }
+        if turn.plan.step == Step::ShortTurn {
+            return self.without_search("short_turn", now);
+        }
+        self.outbox.push_back(Output::Retrieve { turn: turn.id, search: turn.plan.search.clone() });
+    }
+
+    fn without_search(&mut self, reason: &'static str, now: Instant) {
+        self.record_unsearched(reason);
+        self.generate(Vec::new(), Vec::new(), now);
+    }
+
+    fn with_held(&mut self, now: Instant) {
+        let Some(held) = self.held.clone() else { return };
+        if let Some(turn) = &mut self.running {
+            turn.rag = held.rag;
+            turn.grounding = Grounding::Rows(held.rows.clone());
+        }
+        self.record_unsearched("locked");
+        self.generate(held.rows, held.lessons, now);
+    }
+
+    fn record_unsearched(&mut self, reason: &'static str) {
+        let Some(turn) = &self.running else { return };
+        let scope = self.spec.profile.channel;
+        let thresholds = Thresholds::resolve(&self.settings, self.spec.profile);
+        let payload = KnowledgeQueried::unsearched(&turn.question, reason, scope, &thresholds, &turn.rag);
+        self.record(Kind::KnowledgeQueried, json!(payload));
+    }
+
+    fn plan(&mut self, reading: &Reading, named: &BTreeSet<Model>, now: Instant) -> Plan {
+        let (profile, settings) = (self.spec.profile, &self.settings);
+        let turns = settings.count(&settings::STICKY_TURNS, profile.channel);
+        let minutes = settings.count(&settings::STICKY_MINUTES, profile.channel) as u64;
+        let window = Duration::from_secs(60 * minutes);
+        let sticky =
+            if profile.sticky { self.sticky.active(turns, window, now) } else { BTreeSet::new() };
+        let plan = plan::plan(
+            reading,
+            &Known {
+                profile,
+                settings,
+                catalogue: &self.spec.catalogue,
+                on_file: &self.on_file,
+                sticky: &sticky,
+                named,
+                earlier: &self.sticky.ever(),
+                pending: self.pending.as_ref().map(|(question, _)| question.as_str()),
+            },
+        );
+        if plan.step == Step::AnsweredAsk {
+            self.pending = None;
+        }
+        plan
+    }
+
+    /// Reads what the patient said since the last question for the equipment it names.
+    fn hear_patient(&mut self, now: Instant) -> BTreeSet<Model> {
+        let (read, as_read) = &self.read;
+        // The line read last may have grown since.
+        let grown = read.checked_sub(1).and_then(|at| self.transcript.get(at)).is_some_and(|line| line.text != *as_read);
+        let from = (if grown { read - 1 } else { *read }).min(self.transcript.len());
+        let named = self.transcript[from..]
+            .iter()
+            .filter(|line| line.speaker == Speaker::Patient)
+            .flat_map(|line| reading::read(&line.text, &self.spec.catalogue).models)
+            .collect();
+        self.sticky.turn(&named, now);
+        if let Some((_, left)) = &mut self.pending {
+            *left = left.saturating_sub(1);
+        }
+        self.pending.take_if(|(_, left)| *left == 0);
+        let last = self.transcript.last().map(|line| line.text.clone()).unwrap_or_default();
+        self.read = (self.transcript.len(), last);
+        named
+    }
+
+    /// The last *patient's* turn (E6, DECISIONS 11); empty where none was understood.
+    fn query_text(&self) -> String {
+        let last = self.transcript.iter().rev().find(|line| line.speaker == Speaker::Patient);
+        last.map(|line| line.text.clone()).unwrap_or_default()
+    }
+
+    fn patient_spoke_last(&self) -> bool {
+        self.transcript.last().is_some_and(|line| line.speaker == Speaker::Patient)
+    }
+
+    pub(super) fn wait_for_equipment(&mut self, question: String) {
+        self.pending = Some((question, PENDING_TURNS));
+    }
+
+    /// `[DATOS DEL PACIENTE]`: what the peer told before the first turn, never equipment (DECISIONS 11).
+    fn freeze_extras(&mut self) {
+        if self.extras.is_some() {
+            return;
+        }
+        let none = BTreeMap::new();
+        let lines: Vec<String> = self
+            .details
+            .as_ref()
+            .unwrap_or(&none)
+            .iter()
+            .filter(|(key, value)| !self.speaks_of_equipment(key, value))
+            .map(|(key, value)| format!("{key}: {}", mask(value)))
+            .collect();
+        let block = format!("{PATIENT_HEADER}\n{}", lines.join("\n"));
+        self.extras = Some(if lines.is_empty() { Vec::new() } else { vec![block] });
+    }
+
+    fn speaks_of_equipment(&self, key: &str, value: &str) -> bool {
+        const WORDS: [&str; 8] =
+            ["equip", "model", "dispos", "device", "aparato", "concentr", "mochila", "tubo"];
+        let key = key.to_lowercase();
+        WORDS.iter().any(|word| key.contains(word)) || !reading::read(value, &self.spec.catalogue).models.is_empty()
+    }
+}

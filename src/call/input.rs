@@ -1,0 +1,70 @@
+//! Everything that can happen to a call.
+use crate::equipment::Model;
+use crate::generation::{Failure, Usage};
+use crate::ids::{ReplyId, TurnId};
+use crate::retrieval::Found;
+use crate::settings::Snapshot;
+use crate::transcript::Turn;
+use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
+
+/// One thing that happens. Answers carry the turn they were asked for: an old one changes nothing (I3).
+#[derive(Clone, Debug, PartialEq)]
+pub enum Input {
+    /// The peer is there, for the first time or again.
+    PeerConnected,
+    /// The peer's socket is gone: it may come back under the same call id.
+    PeerLost {
+        /// Whether it was closed with goodbye, so that a redial is unlikely.
+        clean: bool,
+    },
+    /// The call is over, by the peer's own word.
+    HungUp,
+    /// What the peer knows of the caller, as variables; late, or never.
+    Details(BTreeMap<String, String>),
+    /// The patient's equipment on file, from the look-up: into the filter and nowhere else (R20).
+    OnFile(BTreeSet<Model>),
+    /// Settings changed; they act from the next turn (DECISIONS 13).
+    Settings(Arc<Snapshot>),
+    /// The whole transcript as it stands; supersedes nothing.
+    Heard(Vec<Turn>),
+    /// The peer wants an answer.
+    Asked {
+        /// The peer's number for it.
+        reply: ReplyId,
+        /// The whole transcript, where the peer sent it along.
+        turns: Option<Vec<Turn>>,
+        /// Whether it is only a nudge because the patient is silent.
+        reminder: bool,
+    },
+    /// The stores answered, or couldn't.
+    Retrieved {
+        /// For which turn.
+        turn: TurnId,
+        /// What they hold.
+        found: Result<Found, Failure>,
+    },
+    /// More of an answer.
+    Delta {
+        /// Of which turn.
+        turn: TurnId,
+        /// The text.
+        text: String,
+    },
+    /// An answer is whole.
+    Finished {
+        /// Of which turn.
+        turn: TurnId,
+        /// What it cost.
+        usage: Usage,
+    },
+    /// An answer failed.
+    Failed {
+        /// Of which turn.
+        turn: TurnId,
+        /// Why.
+        failure: Failure,
+    },
+    /// Time passed: a deadline may be due.
+    Tick,
+}

@@ -1,0 +1,253 @@
+//! One call, without IO: [`Call::handle`] lets one thing happen, [`Call::poll`] hands out what is to
+//! be done, [`Call::deadline`] says when it wants to be woken.
+//!
+//! The contract: every `handle` is followed by draining `poll` to `None`. A call changes in `handle`
+//! only (I2); it never reads a clock (I1).
+mod answer;
+mod ask;
+mod farewell;
+mod greeting;
+mod input;
+mod lock;
+mod output;
+mod sticky;
+mod turn;
+
+pub use farewell::is_farewell;
+pub use input::Input;
+pub use output::Output;
+pub use sticky::Sticky;
+pub use turn::Answered;
+
+use crate::channel::Profile;
+use crate::equipment::{Catalogue, Model};
+use crate::event::{DeskEvent, Event, Kind, News};
+use crate::ids::{AgentId, CallId, ReplyId, TurnId};
+use crate::mask::mask;
+use crate::prompt::Prompt;
+use crate::retrieval::score::Scale;
+use crate::settings::{self, Snapshot};
+use crate::transcript::Turn;
+use greeting::Greeting;
+use lock::Held;
+use serde_json::{Value, json};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use turn::Running;
+
+/// How long a call whose socket broke waits for the redial.
+const LINGER: Duration = Duration::from_secs(120);
+/// How long one whose socket was closed with goodbye does: peers redial after that too.
+const LINGER_CLEAN: Duration = Duration::from_secs(15);
+
+/// What a call begins with, and keeps (DECISIONS 13).
+#[derive(Clone, Debug)]
+pub struct Spec {
+    /// Its id.
+    pub id: CallId,
+    /// Its channel's row.
+    pub profile: &'static Profile,
+    /// Models, codes and manuals.
+    pub catalogue: Arc<Catalogue>,
+    /// The settings in force now.
+    pub settings: Arc<Snapshot>,
+    /// The base prompt, for the whole call.
+    pub prompt: Arc<Prompt>,
+    /// Maps the embedder's cosines.
+    pub scale: Scale,
+    /// The adapter and model that answers, for events.
+    pub responder: String,
+}
+
+/// One call.
+#[derive(Debug)]
+pub struct Call {
+    spec: Spec,
+    settings: Arc<Snapshot>,
+    turn: TurnId,
+    running: Option<Running>,
+    /// The newest answer that the peer asked for.
+    reply: Option<ReplyId>,
+    transcript: Vec<Turn>,
+    /// Lines of the transcript that were read for equipment, and the last of them as it was read.
+    read: (usize, String),
+    details: Option<BTreeMap<String, String>>,
+    /// The system message's extras; frozen at the first turn (E5).
+    extras: Option<Vec<String>>,
+    greeting: Greeting,
+    on_file: BTreeSet<Model>,
+    sticky: Sticky,
+    held: Option<Held>,
+    /// The question that waits for 'which equipment?' to be answered, with the turns it has left.
+    pending: Option<(String, usize)>,
+    agent: Option<AgentId>,
+    opened: bool,
+    lost_until: Option<Instant>,
+    ended: bool,
+    outbox: VecDeque<Output>,
+}
+
+impl Call {
+    /// A call that nobody has connected to yet.
+    pub fn new(spec: Spec) -> Self {
+        Self {
+            settings: Arc::clone(&spec.settings),
+            spec,
+            turn: TurnId::default(),
+            running: None,
+            reply: None,
+            transcript: Vec::new(),
+            read: (0, String::new()),
+            details: None,
+            extras: None,
+            greeting: Greeting::default(),
+            on_file: BTreeSet::new(),
+            sticky: Sticky::default(),
+            held: None,
+            pending: None,
+            agent: None,
+            opened: false,
+            lost_until: None,
+            ended: false,
+            outbox: VecDeque::new(),
+        }
+    }
+
+    /// Lets one thing happen to the call.
+    pub fn handle(&mut self, input: Input, now: Instant) {
+        debug_assert!(self.outbox.is_empty(), "poll to None before the next input");
+        if self.ended {
+            return;
+        }
+        match input {
+            Input::PeerConnected => self.connected(now),
+            Input::PeerLost { clean } => self.lost(clean, now),
+            Input::HungUp => self.end("hung_up"),
+            Input::Details(details) => self.detailed(details),
+            Input::OnFile(models) => self.on_file = models,
+            Input::Settings(settings) => self.settings = settings,
+            Input::Heard(turns) => self.heard(turns),
+            Input::Asked { reply, turns, reminder } => self.asked(reply, turns, reminder, now),
+            Input::Retrieved { turn, found } => self.retrieved(turn, found, now),
+            Input::Delta { turn, text } => self.delta(turn, &text, now),
+            Input::Finished { turn, usage } => self.finished(turn, usage, now),
+            Input::Failed { turn, failure } => self.failed(turn, &failure),
+            Input::Tick => self.tick(now),
+        }
+    }
+
+    /// The next thing the call wants done.
+    pub fn poll(&mut self) -> Option<Output> {
+        self.outbox.pop_front()
+    }
+
+    /// When the call wants an [`Input::Tick`].
+    pub fn deadline(&self) -> Option<Instant> {
+        [self.greeting.due(), self.running.as_ref().map(|turn| turn.due), self.lost_until].into_iter().flatten().min()
+    }
+
+    /// Its id.
+    pub fn id(&self) -> &CallId {
+        &self.spec.id
+    }
+
+    /// Whether a turn runs.
+    pub fn is_busy(&self) -> bool {
+        self.running.is_some()
+    }
+
+    /// What the desk is told, addressed.
+    pub fn desk_event(&self, news: News) -> DeskEvent {
+        DeskEvent { call: self.spec.id.clone(), source: self.spec.profile.channel, news }
+    }
+
+    fn connected(&mut self, now: Instant) {
+        self.lost_until = None;
+        if !self.opened {
+            self.opened = true;
+            self.tell(News::Opened);
+            let prompt = self.prompt_name();
+            self.record(Kind::CallStarted, json!({ "prompt": prompt, "responder": self.spec.responder }));
+        }
+        let known = self.details.is_some();
+        let settings = Arc::clone(&self.settings);
+        let template = settings.text(&settings::RETELL_GREETING, self.spec.profile.channel);
+        if self.greeting.connected(template, known, now) {
+            self.greet();
+        }
+    }
+
+    fn greet(&mut self) {
+        let template = self.settings.text(&settings::RETELL_GREETING, self.spec.profile.channel);
+        let none = BTreeMap::new();
+        let text = greeting::render(template, self.details.as_ref().unwrap_or(&none));
+        self.outbox.push_back(Output::Say { reply: ReplyId(0), text });
+        self.outbox.push_back(Output::Close { reply: ReplyId(0), end_call: false });
+    }
+
+    fn detailed(&mut self, details: BTreeMap<String, String>) {
+        self.details.get_or_insert(details);
+        if self.greeting.detailed() {
+            self.greet();
+        }
+    }
+
+    fn lost(&mut self, clean: bool, now: Instant) {
+        self.abandon();
+        self.lost_until = Some(now + if clean { LINGER_CLEAN } else { LINGER });
+        self.tell(News::Lost);
+    }
+
+    fn tick(&mut self, now: Instant) {
+        if self.lost_until.is_some_and(|until| until <= now) {
+            return self.end("not_redialled");
+        }
+        if self.greeting.tick(now) {
+            self.greet();
+        }
+        if self.running.as_ref().is_some_and(|turn| turn.due <= now) {
+            self.overdue(now);
+        }
+    }
+
+    fn end(&mut self, reason: &'static str) {
+        self.abandon();
+        self.ended = true;
+        self.lost_until = None;
+        self.tell(News::Closed);
+        self.record(Kind::CallEnded, json!({ "reason": reason }));
+        self.outbox.push_back(Output::End);
+    }
+
+    /// Takes the transcript as it stands and tells the desk which lines are new.
+    fn heard(&mut self, turns: Vec<Turn>) {
+        for (index, turn) in turns.iter().enumerate() {
+            if self.transcript.get(index) != Some(turn) {
+                let text = mask(&turn.text).into_owned();
+                self.outbox.push_back(Output::Tell(News::Heard { index, speaker: turn.speaker, text }));
+            }
+        }
+        self.transcript = turns;
+    }
+
+    fn tell(&mut self, news: News) {
+        self.outbox.push_back(Output::Tell(news));
+    }
+
+    fn record(&mut self, kind: Kind, payload: Value) {
+        let turn = self.running.as_ref().map_or(TurnId(0), |turn| turn.id);
+        self.outbox.push_back(Output::Record(Event {
+            kind,
+            call: self.spec.id.clone(),
+            source: self.spec.profile.channel,
+            turn,
+            agent: self.agent.clone(),
+            payload,
+        }));
+    }
+
+    fn prompt_name(&self) -> String {
+        format!("{}@{}", self.spec.prompt.key, self.spec.prompt.version)
+    }
+}

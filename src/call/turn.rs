@@ -1,0 +1,106 @@
+//! One turn: what was asked, what it rests on, how far its answer has come.
+use crate::equipment::Code;
+use crate::event::News;
+use crate::generation::{Grounding, Usage};
+use crate::ids::{ReplyId, TurnId};
+use crate::retrieval::plan::Plan;
+use crate::retrieval::report::Rag;
+use crate::sentence::Sentences;
+use crate::transcript;
+use serde::Serialize;
+use std::time::Instant;
+
+/// Where a turn stands. A turn that has ended is no longer held by the call.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Phase {
+    Retrieving,
+    Generating,
+}
+
+/// What a turn is answered for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Occasion {
+    /// The patient (or whoever spoke last) expects an answer.
+    Question,
+    /// The patient says goodbye: the call is ended after the answer.
+    Farewell,
+    /// The patient is silent and is to be nudged.
+    Reminder,
+}
+
+/// The turn that runs: at most one a call (I4).
+#[derive(Debug)]
+pub(super) struct Running {
+    pub id: TurnId,
+    pub reply: ReplyId,
+    pub occasion: Occasion,
+    pub phase: Phase,
+    /// The patient's last turn, masked: what waits when the equipment must be asked for.
+    pub question: String,
+    pub codes: Vec<Code>,
+    pub plan: Plan,
+    /// The turns before the one to answer.
+    pub history: Vec<transcript::Turn>,
+    /// The turn to answer, whoever spoke it (E7).
+    pub last: String,
+    pub rag: Rag,
+    pub grounding: Grounding,
+    pub sentences: Sentences,
+    /// What was released to the peer so far.
+    pub said: String,
+    /// When the turn fails unless something happened.
+    pub due: Instant,
+    pub asked_at: Instant,
+    pub generated_at: Option<Instant>,
+    pub first_delta_at: Option<Instant>,
+}
+
+impl Running {
+    pub(super) fn answer(&self, done: bool) -> News {
+        News::Answer {
+            turn: self.id,
+            text: self.said.clone(),
+            done,
+            rag_hit: self.rag.hit,
+            rag_score: self.rag.score,
+        }
+    }
+
+    pub(super) fn report(&self, usage: Usage, responder: &str, prompt: &str, now: Instant) -> Answered {
+        let since = |from: Option<Instant>, to: Instant| {
+            from.map(|from| u32::try_from(to.saturating_duration_since(from).as_millis()).unwrap_or(u32::MAX))
+        };
+        Answered {
+            text: self.said.clone(),
+            usage,
+            rag: self.rag.clone(),
+            responder: responder.to_owned(),
+            prompt: prompt.to_owned(),
+            first_token_ms: self.first_delta_at.and_then(|at| since(self.generated_at, at)),
+            llm_ms: since(self.generated_at, now),
+            turn_ms: since(Some(self.asked_at), now),
+        }
+    }
+}
+
+/// A turn that ended with an answer: what its channel's `suggestion_generated` is built from (E10).
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Answered {
+    /// What was released, masked.
+    pub text: String,
+    /// Tokens, where the provider counts them.
+    pub usage: Usage,
+    /// How the manuals answered.
+    pub rag: Rag,
+    /// The adapter and model that spoke, e.g. `local/quote`.
+    pub responder: String,
+    /// The prompt and its version, e.g. `agent_identity@1.0.0`.
+    pub prompt: String,
+    /// From the request to the first token.
+    pub first_token_ms: Option<u32>,
+    /// From the request to the whole answer.
+    pub llm_ms: Option<u32>,
+    /// From the question to the whole answer.
+    pub turn_ms: Option<u32>,
+}

@@ -1,0 +1,154 @@
+//! The table of channels: how they differ is data, never a branch (E1, E6, DECISIONS 10).
+use crate::call::Answered;
+use crate::phrases::{HOLDING_BOT, HOLDING_COPILOT};
+use crate::settings::{self, Setting, Snapshot};
+use crate::protocol::retell;
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use std::fmt;
+
+/// Where a conversation comes in: the `source` of events and the scope of settings.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Channel {
+    /// The Retell voice bot.
+    Retell,
+    /// A call forked from a PBX: the copilot.
+    AudioFork,
+    /// The ElevenLabs voice bot.
+    #[serde(rename = "elevenlabs")]
+    ElevenLabs,
+    /// WhatsApp, through ElevenLabs.
+    #[serde(rename = "whatsapp")]
+    WhatsApp,
+}
+
+impl Channel {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Retell, Self::AudioFork, Self::ElevenLabs, Self::WhatsApp];
+
+    /// The name in events, settings and metrics.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Retell => "retell",
+            Self::AudioFork => "audio_fork",
+            Self::ElevenLabs => "elevenlabs",
+            Self::WhatsApp => "whatsapp",
+        }
+    }
+
+    /// Finds a channel by its name.
+    pub fn parse(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|channel| channel.as_str() == name)
+    }
+
+    /// This channel's row.
+    pub fn profile(self) -> &'static Profile {
+        match self {
+            Self::Retell => &RETELL,
+            Self::AudioFork => &AUDIO_FORK,
+            Self::ElevenLabs => &ELEVENLABS,
+            Self::WhatsApp => &WHATSAPP,
+        }
+    }
+}
+
+impl fmt::Display for Channel {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.as_str())
+    }
+}
+
+/// A figure of a channel: fixed in code, or a setting's.
+#[derive(Clone, Copy, Debug)]
+pub enum Figure {
+    /// No setting can change it.
+    Fixed(usize),
+    /// Resolved per turn.
+    Setting(&'static Setting),
+}
+
+impl Figure {
+    /// The figure in force for a turn.
+    pub fn resolve(self, settings: &Snapshot, channel: Channel) -> usize {
+        match self {
+            Self::Fixed(n) => n,
+            Self::Setting(setting) => settings.count(setting, channel),
+        }
+    }
+}
+
+/// One row of the table.
+#[derive(Debug)]
+pub struct Profile {
+    /// Whose row it is.
+    pub channel: Channel,
+    /// Words under which a turn isn't searched (R30).
+    pub min_words: Figure,
+    /// Longest answer, in tokens.
+    pub max_tokens: Figure,
+    /// Turns of history in the prompt; `None` is all of them.
+    pub history: Option<Figure>,
+    /// The base prompt's key (E3).
+    pub prompt_key: &'static str,
+    /// Whether the equipment that the patient named goes before the query (DECISIONS 6).
+    pub query_prefix: bool,
+    /// Whether a turn that names equipment, a code or an alarm is searched however short (R30).
+    pub always_rag_on_equipment: bool,
+    /// Whether a named model stays in play after its turn (R7, DECISIONS 7).
+    pub sticky: bool,
+    /// Whether the first hit holds for the call (R23, DECISIONS 8).
+    pub lock_context: bool,
+    /// Whether answers are spoken aloud: no Markdown, lists or URLs (DECISIONS 29).
+    pub spoken: bool,
+    /// The sentence for when nothing may be said (S3).
+    pub holding: &'static str,
+    /// Builds the gateway's `suggestion_generated` (E10, DECISIONS 25); `None` until it has a gateway.
+    pub suggestion_payload: Option<fn(&Answered) -> Value>,
+}
+
+/// Voice: four words and 80 tokens, fixed in code (E6).
+const VOICE: Profile = Profile {
+    channel: Channel::ElevenLabs,
+    min_words: Figure::Fixed(4),
+    max_tokens: Figure::Fixed(80),
+    history: None,
+    prompt_key: "agent_identity",
+    query_prefix: true,
+    always_rag_on_equipment: false,
+    sticky: true,
+    lock_context: false,
+    spoken: true,
+    holding: HOLDING_BOT.es,
+    suggestion_payload: None,
+};
+static ELEVENLABS: Profile = VOICE;
+static RETELL: Profile = Profile {
+    channel: Channel::Retell,
+    lock_context: true,
+    suggestion_payload: Some(retell::suggestion_payload),
+    ..VOICE
+};
+static WHATSAPP: Profile = Profile {
+    channel: Channel::WhatsApp,
+    min_words: Figure::Fixed(1),
+    max_tokens: Figure::Fixed(200),
+    prompt_key: "agent_identity_whatsapp",
+    always_rag_on_equipment: true,
+    spoken: false,
+    ..VOICE
+};
+static AUDIO_FORK: Profile = Profile {
+    channel: Channel::AudioFork,
+    min_words: Figure::Setting(&settings::SUGGESTION_MIN_WORDS),
+    max_tokens: Figure::Setting(&settings::SUGGESTION_MAX_TOKENS),
+    history: Some(Figure::Setting(&settings::SUGGESTION_MAX_HISTORY)),
+    prompt_key: "copilot_identity",
+    query_prefix: false,
+    always_rag_on_equipment: false,
+    sticky: false,
+    lock_context: false,
+    spoken: true,
+    holding: HOLDING_COPILOT.es,
+    suggestion_payload: None,
+};

@@ -1,0 +1,43 @@
+//! What one turn of the patient says to the search: masked, normalised, read for models and codes.
+use crate::equipment::{Catalogue, Code, Model};
+use crate::mask::mask;
+use crate::words::count_words;
+use std::collections::BTreeSet;
+
+/// A turn, read once.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Reading {
+    /// Words of the raw text (DECISIONS 5).
+    pub words: usize,
+    /// The text to embed: long numbers masked (S4), equipment and codes in their technical form (R22).
+    pub text: String,
+    /// Models named, in the order of the text.
+    pub models: Vec<Model>,
+    /// Codes named, in the order of the text (R17).
+    pub codes: Vec<Code>,
+    /// Codes that are phrases, e.g. `Low O2`; left to the embedding.
+    pub text_codes: Vec<String>,
+    /// Whether a model, a code or an alarm is named: R30's bypass.
+    pub names_equipment: bool,
+}
+
+/// Reads a turn.
+pub fn read(raw: &str, catalogue: &Catalogue) -> Reading {
+    let masked = mask(raw);
+    let normalised = catalogue.normalise(&masked);
+    Reading {
+        words: count_words(raw),
+        names_equipment: normalised.names_equipment_or_code(),
+        text: normalised.text,
+        models: normalised.models,
+        codes: normalised.codes,
+        text_codes: normalised.text_codes,
+    }
+}
+
+impl Reading {
+    /// The models named, as a set.
+    pub fn named(&self) -> BTreeSet<Model> {
+        self.models.iter().cloned().collect()
+    }
+}

@@ -48,9 +48,13 @@ install_packages() {
     as=(sudo)
   fi
   say "installing Debian packages, system-wide${as[0]:+ (with sudo)}: ${packages[*]}"
-  # A fresh system has no package lists, an old one may have stale ones.
-  "${as[@]}" apt-get update -qq
-  "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" >/dev/null
+  # A fresh system has no package lists, an old one may have stale ones. apt's chatter matters only if it fails.
+  local said
+  said=$("${as[@]}" apt-get update -qq 2>&1 &&
+    "${as[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${packages[@]}" 2>&1) || {
+    printf '%s\n' "$said" >&2
+    die "apt-get could not install them; its own words are above"
+  }
   mapfile -t packages < <(missing_packages)
   [ ${#packages[@]} = 0 ] || die "still missing after the installation: ${packages[*]}"
 }

@@ -31,7 +31,7 @@ impl Home {
 
     pub fn settings(&self) -> Settings {
         let user = std::env::var("AURA_PG_USER").ok();
-        Settings { home: self.0.clone(), bin: Some(binaries()), user, runtime: Some(std::env::temp_dir()) }
+        Settings { home: self.0.clone(), bin: Some(binaries()), user, runtime: Some(self.0.clone()) }
     }
 
     pub async fn start(&self, role: Role) -> Cluster {

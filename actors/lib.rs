@@ -1,3 +1,37 @@
 //! Who carries it into the world: actors, sockets, SQL, HTTP.
+//!
+//! | room | what it does |
+//! |---|---|
+//! | [`cli`] | the command line |
+//! | [`config`] | environment to typed configuration |
+//! | [`service`] | starts everything in order, drains it in reverse; the only room that wires |
+//! | [`base`] | Postgres, migrated and seeded |
+//! | [`web`] | the doors: Retell's websocket, health, metrics |
+//! | [`calls`], [`call`] | the registry of calls; the actor that carries one |
+//! | [`rag`], [`llm`] | what a call talks to: searches, answers |
+//! | [`desk`], [`journal`] | who watches; what is kept |
+//! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
+//! | [`ingest`], [`reembed`], [`prompt_files`] | offline work on the base |
+//! | [`caller`] | the scripted caller behind `aura call` |
+pub mod base;
+pub mod call;
+pub mod caller;
+pub mod calls;
+pub mod cli;
+pub mod config;
+pub mod desk;
 pub mod embed;
+pub mod ingest;
+pub mod journal;
 pub mod llm;
+pub mod openai;
+pub mod postgres;
+pub mod problem;
+pub mod prompt_files;
+pub mod rag;
+pub mod reembed;
+pub mod secret;
+pub mod service;
+pub mod store;
+pub mod telemetry;
+pub mod web;

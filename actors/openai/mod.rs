@@ -63,12 +63,7 @@ pub struct Endpoint {
 impl Endpoint {
     /// The address of `path` below a base URL such as `https://api.openai.com/v1`. A base that already
     /// ends in `path` is taken as it is.
-    pub fn new(
-        http: &Http,
-        base_url: &str,
-        path: &str,
-        key: Option<&Secret>,
-    ) -> Result<Self, SettingsError> {
+    pub fn new(http: &Http, base_url: &str, path: &str, key: Option<&Secret>) -> Result<Self, SettingsError> {
         let url = address(base_url, path)?;
         let host = url.host_str().unwrap_or_default().to_owned();
         let mut headers = HeaderMap::new();

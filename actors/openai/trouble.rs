@@ -109,7 +109,8 @@ fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
         let date = jiff::fmt::rfc2822::parse(header(headers, "retry-after")?.trim()).ok()?;
         Some(date.timestamp().duration_since(now).as_secs_f64())
     };
-    let wait = seconds("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| seconds("retry-after")).or_else(date);
+    let wait =
+        seconds("retry-after-ms").map(|ms| ms / 1000.0).or_else(|| seconds("retry-after")).or_else(date);
     wait.filter(|wait| *wait > 0.0).and_then(|wait| Duration::try_from_secs_f64(wait).ok())
 }
 

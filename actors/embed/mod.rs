@@ -1,0 +1,3 @@
+//! Texts become vectors here: the models that do it.
+
+pub mod e5;

@@ -51,8 +51,8 @@ pub struct OpenAi {
     pub model: String,
     /// `OPENAI_EMBEDDING_MODEL`.
     pub embedding_model: String,
-    /// `OPENAI_EMBEDDING_DIMS`.
-    pub embedding_dims: usize,
+    /// `OPENAI_EMBEDDING_DIMS`: needed for models whose length isn't known.
+    pub embedding_dims: Option<usize>,
 }
 
 /// Where Postgres is.
@@ -149,7 +149,10 @@ impl Config {
                 api_key,
                 model: get("OPENAI_MODEL").unwrap_or_else(|| "gpt-4.1-mini".to_owned()),
                 embedding_model: get("OPENAI_EMBEDDING_MODEL").unwrap_or_else(|| "text-embedding-3-small".to_owned()),
-                embedding_dims: parse.number("OPENAI_EMBEDDING_DIMS", 1536, 1..=16_000)?,
+                embedding_dims: match get("OPENAI_EMBEDDING_DIMS") {
+                    Some(_) => Some(parse.number("OPENAI_EMBEDDING_DIMS", 0, 1..=16_000)?),
+                    None => None,
+                },
             },
             retell_secrets,
             retell_allow: networks(&get("RETELL_ALLOW_IPS").unwrap_or_default())?,

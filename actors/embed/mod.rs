@@ -1,8 +1,39 @@
 //! The embedding port: texts in, unit vectors out. The only file that names its adapters.
+pub mod e5;
+pub mod local;
 pub mod openai;
 
+use crate::config::{Config, EmbedderChoice};
+use crate::openai::{CONNECT, Http, SettingsError};
 use async_trait::async_trait;
 use aura::retrieval::score::Scale;
+use local::{LocalEmbedder, LocalError};
+use openai::OpenAiEmbedder;
+use std::sync::Arc;
+
+/// Why no embedder can be made.
+#[derive(Debug, thiserror::Error)]
+pub enum OpenError {
+    /// The model in this process.
+    #[error(transparent)]
+    Local(#[from] LocalError),
+    /// The OpenAI-compatible server's settings.
+    #[error(transparent)]
+    OpenAi(#[from] SettingsError),
+}
+
+/// The embedder that the configuration names.
+pub fn open(config: &Config) -> Result<Arc<dyn Embedder>, OpenError> {
+    Ok(match config.embedder {
+        EmbedderChoice::Local => Arc::new(LocalEmbedder::open(&config.e5_weights, config.e5_threads)?),
+        EmbedderChoice::OpenAi => {
+            let mut settings = OpenAiEmbedder::new(&config.openai.base_url, config.openai.api_key.clone());
+            settings.model.clone_from(&config.openai.embedding_model);
+            settings.dims = config.openai.embedding_dims;
+            Arc::new(settings.adapter(&Http::new(CONNECT)?)?)
+        }
+    })
+}
 
 /// What a text is embedded for; some models treat the two differently.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

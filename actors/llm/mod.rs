@@ -1,8 +1,31 @@
 //! The language-model port: a request in, a stream of pieces out. The only file that names its adapters.
+mod actor;
+pub mod local;
 pub mod openai;
 
+use crate::config::{Config, LlmChoice};
+use crate::openai::{CONNECT, Http, SettingsError};
+pub use actor::{Generate, LlmActor};
 use aura::generation::{Failure, FailureKind, Request, Usage};
 use futures_util::stream::BoxStream;
+use local::LocalResponder;
+use openai::OpenAiLlm;
+use std::sync::Arc;
+
+/// Why no model can be asked.
+pub type OpenError = SettingsError;
+
+/// The responder that the configuration names.
+pub fn open(config: &Config) -> Result<Arc<dyn Llm>, OpenError> {
+    Ok(match config.llm {
+        LlmChoice::Local => Arc::new(LocalResponder),
+        LlmChoice::OpenAi => {
+            let openai = &config.openai;
+            let settings = OpenAiLlm::new(&openai.base_url, openai.api_key.clone(), &openai.model);
+            Arc::new(settings.adapter(&Http::new(CONNECT)?)?)
+        }
+    })
+}
 
 /// A piece of an answer.
 #[derive(Clone, Debug, PartialEq)]

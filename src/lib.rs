@@ -3,3 +3,5 @@ pub mod generation;
 pub mod ids;
 pub mod protocol;
 pub mod retrieval;
+pub mod speech;
+pub mod transcript;

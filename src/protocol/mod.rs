@@ -1,1 +1,2 @@
 //! The wire formats: frames to domain values and back, pure.
+pub mod retell;

@@ -1,0 +1,3 @@
+//! The domain's tests: values in, values out.
+mod retell;
+mod speech;

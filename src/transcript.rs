@@ -1,0 +1,65 @@
+//! What was said: turns in order, as a channel hands them over.
+use serde::{Deserialize, Serialize};
+
+/// What recognisers write where they heard a voice but no words.
+const UNINTELLIGIBLE: &str = "(unintelligible audio)";
+
+/// What a model is told of a turn without words, in Spanish.
+const NOT_UNDERSTOOD: &str = "(no se entendió)";
+
+/// Who spoke.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Speaker {
+    /// The person who needs help.
+    Patient,
+    /// Whoever helps: Aura, or a human.
+    Agent,
+}
+
+/// One uninterrupted stretch of speech by one speaker.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Turn {
+    /// Who spoke.
+    pub speaker: Speaker,
+    /// The words, trimmed and free of recognisers' placeholders. Empty only if `unclear`:
+    /// then there is nothing to count, embed or search for.
+    pub text: String,
+    /// Something was heard here that could not be understood.
+    pub unclear: bool,
+}
+
+impl Turn {
+    /// Takes a recogniser's text in; `None` if nobody said anything.
+    #[must_use]
+    pub fn heard(speaker: Speaker, raw: &str) -> Option<Self> {
+        let cleaned = without_placeholder(raw);
+        let unclear = cleaned.is_some();
+        let text = cleaned.unwrap_or_else(|| raw.trim().to_owned());
+        (unclear || !text.is_empty()).then_some(Self { speaker, text, unclear })
+    }
+
+    /// The turn as a model reads it: never empty, as some models refuse an empty message.
+    #[must_use]
+    pub fn for_prompt(&self) -> &str {
+        if self.text.is_empty() { NOT_UNDERSTOOD } else { &self.text }
+    }
+}
+
+/// The text without placeholders and with its spaces folded, or `None` if it holds none.
+fn without_placeholder(raw: &str) -> Option<String> {
+    // ASCII lower case keeps every byte where it was, so offsets hold in both texts.
+    let lower = raw.to_ascii_lowercase();
+    let mut kept = String::new();
+    let mut from = 0;
+    for (at, found) in lower.match_indices(UNINTELLIGIBLE) {
+        kept.push_str(&raw[from..at]);
+        kept.push(' ');
+        from = at + found.len();
+    }
+    if from == 0 {
+        return None;
+    }
+    kept.push_str(&raw[from..]);
+    Some(kept.split_whitespace().collect::<Vec<_>>().join(" "))
+}

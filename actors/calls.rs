@@ -51,7 +51,7 @@ pub enum Refused {
 /// What every call begins with.
 pub struct Blueprint {
     /// Models, codes and manuals.
-    pub catalogue: Arc<Catalogue>,
+    pub catalogue: &'static Catalogue,
     /// Maps the embedder's cosines.
     pub scale: Scale,
     /// The adapter and model that answers.
@@ -149,7 +149,7 @@ impl Calls {
         let spec = Spec {
             id: id.clone(),
             profile,
-            catalogue: Arc::clone(&blueprint.catalogue),
+            catalogue: blueprint.catalogue,
             settings: Arc::clone(&settings.borrow_and_update()),
             prompt: prompt.ok_or(Refused::NoPrompt(profile.prompt_key))?,
             scale: blueprint.scale,

@@ -4,6 +4,7 @@
 use crate::postgres;
 use crate::secret::Secret;
 use crate::telemetry::LogFormat;
+use aura::equipment::Catalogue;
 use ipnet::IpNet;
 use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
@@ -20,6 +21,16 @@ pub struct ConfigError {
     pub value: String,
     /// What it should hold.
     pub expected: String,
+}
+
+/// A catalogue that can't be used.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("the catalogue {} (AURA_CATALOGUE) can't be used: {why}; src/equipment/catalogue.toml shows the format", file.display())]
+pub struct CatalogueError {
+    /// Which file.
+    pub file: PathBuf,
+    /// Why.
+    pub why: String,
 }
 
 /// Which embedder.
@@ -101,6 +112,8 @@ pub struct Config {
     pub llm_permits: usize,
     /// `AURA_MANUALS`: the folder that is ingested into an empty base.
     pub manuals: PathBuf,
+    /// `AURA_CATALOGUE`: a catalogue of the deployment's own equipment.
+    pub catalogue: Option<PathBuf>,
     /// `AURA_PROMPTS`: the folder that prompts are seeded from.
     pub prompts: PathBuf,
     /// `AURA_LOG`: `pretty` or `json`.
@@ -161,6 +174,7 @@ impl Config {
             rag_permits: parse.number("AURA_RAG_PERMITS", 64, 1..=10_000)?,
             llm_permits: parse.number("AURA_LLM_PERMITS", 2000, 1..=100_000)?,
             manuals: get("AURA_MANUALS").map_or_else(|| PathBuf::from("manuals"), PathBuf::from),
+            catalogue: get("AURA_CATALOGUE").map(PathBuf::from),
             prompts: get("AURA_PROMPTS").map_or_else(|| PathBuf::from("prompts"), PathBuf::from),
             log_format: match get("AURA_LOG").as_deref() {
                 None | Some("pretty") => LogFormat::Pretty,
@@ -184,6 +198,16 @@ impl Config {
             user: self.pg_user.clone(),
             runtime: self.runtime_dir.clone(),
         }
+    }
+
+    /// The catalogue that ships with Aura, or the deployment's own, validated. Lives as long as the process.
+    pub fn open_catalogue(&self) -> Result<&'static Catalogue, CatalogueError> {
+        let Some(file) = &self.catalogue else { return Ok(Catalogue::builtin()) };
+        let text = std::fs::read_to_string(file)
+            .map_err(|why| CatalogueError { file: file.clone(), why: why.to_string() })?;
+        let catalogue =
+            Catalogue::parse(&text).map_err(|why| CatalogueError { file: file.clone(), why: why.to_string() })?;
+        Ok(Box::leak(Box::new(catalogue)))
     }
 
     /// The address at which this machine reaches its own server.

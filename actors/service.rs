@@ -2,7 +2,7 @@
 use crate::base::{self, Base, BaseError};
 use crate::call::Wires;
 use crate::calls::{Blueprint, Calls};
-use crate::config::Config;
+use crate::config::{CatalogueError, Config};
 use crate::desk::{Desk, Tell};
 use crate::embed::{self, Embedder};
 use crate::ingest::{self, IngestError, IngestOptions};
@@ -42,6 +42,9 @@ pub enum StartError {
     /// Its content.
     #[error(transparent)]
     Store(#[from] StoreError),
+    /// The map of models and manuals.
+    #[error(transparent)]
+    Catalogue(#[from] CatalogueError),
     /// The embedder.
     #[error("the embedder can't start: {0}")]
     Embedder(#[from] embed::OpenError),
@@ -99,8 +102,8 @@ impl Service {
             None => llm::open(config)?,
         };
         let base = Base::open(config, Role::Server).await?;
-        let catalogue = Arc::new(Catalogue::builtin().clone());
-        prepare(config, &base, embedder.as_ref(), &catalogue).await?;
+        let catalogue = config.open_catalogue()?;
+        prepare(config, &base, embedder.as_ref(), catalogue).await?;
         let journal = Journal::new(base.store.clone()).start();
         let wires = Wires {
             rag: searchers(config, &embedder, &base).recipient(),

@@ -20,7 +20,7 @@ use std::sync::Arc;
 #[derive(Clone, Debug)]
 pub struct Engine {
     /// Models, codes and manuals.
-    pub catalogue: Arc<Catalogue>,
+    pub catalogue: &'static Catalogue,
     /// The settings in force.
     pub settings: Arc<Snapshot>,
     /// Maps the embedder's cosines.
@@ -75,7 +75,7 @@ pub struct Answer {
 impl Engine {
     /// Reads and plans.
     pub fn plan(&self, asked: &Asked<'_>) -> Planned {
-        let reading = reading::read(asked.text, &self.catalogue);
+        let reading = reading::read(asked.text, self.catalogue);
         let named = reading.named();
         let on_file = self.models(asked.on_file);
         let earlier = self.models(asked.sticky);
@@ -85,7 +85,7 @@ impl Engine {
         let known = Known {
             profile,
             settings: &self.settings,
-            catalogue: &self.catalogue,
+            catalogue: self.catalogue,
             on_file: &on_file,
             sticky: &sticky,
             named: &named,
@@ -103,10 +103,10 @@ impl Engine {
         let thresholds = Thresholds::resolve(&self.settings, profile);
         let decision = found.as_ref().map(|found| {
             let codes = &planned.reading.codes;
-            decide::decide(found, &planned.plan, codes, &thresholds, self.scale, &self.catalogue)
+            decide::decide(found, &planned.plan, codes, &thresholds, self.scale, self.catalogue)
         });
         let rows = injected(decision.as_ref());
-        let titled = block::titled(&self.catalogue, &planned.earlier);
+        let titled = block::titled(self.catalogue, &planned.earlier);
         let block = block::manual(&rows.iter().map(|row| row.chunk.clone()).collect::<Vec<Chunk>>(), titled);
         let context: Vec<String> = block.iter().cloned().collect();
         let messages = match self.prompts.get(profile.prompt_key) {

@@ -6,7 +6,6 @@ use crate::embed::Embedder;
 use crate::rag;
 use aura::ask::{Answer, Asked, Engine};
 use aura::channel::Channel;
-use aura::equipment::Catalogue;
 use aura::retrieval::plan::Step;
 use serde::Deserialize;
 use std::path::PathBuf;
@@ -104,7 +103,7 @@ impl Session {
             return Err("the base holds no manuals: run `aura ingest manuals` (or `aura serve` once)".into());
         }
         let engine = Engine {
-            catalogue: Arc::new(Catalogue::builtin().clone()),
+            catalogue: tools.config.open_catalogue()?,
             settings: Arc::new(base::snapshot(&tools.store.settings().await?)),
             scale: embedder.scale(),
             prompts: base::active(&tools.store.prompts().await?),

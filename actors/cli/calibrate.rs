@@ -6,7 +6,6 @@ use crate::embed::Embedder;
 use crate::rag;
 use aura::ask::{Asked, Engine};
 use aura::calibrate::{LabelledSet, Labelled, Row, Table, Trial, Verdict, fit};
-use aura::equipment::Catalogue;
 use aura::retrieval::plan::Step;
 use aura::retrieval::report::describe;
 use aura::retrieval::score::Scale;
@@ -58,7 +57,7 @@ impl Bench {
     async fn open(tools: &Arc<Tools>) -> Result<Self, Box<dyn std::error::Error>> {
         let embedder = tools.embedder().await?;
         let engine = Engine {
-            catalogue: Arc::new(Catalogue::builtin().clone()),
+            catalogue: tools.config.open_catalogue()?,
             settings: Arc::new(base::snapshot(&tools.store.settings().await?)),
             scale: embedder.scale(),
             prompts: crate::calls::Prompts::new(), // nothing is said here
@@ -96,7 +95,7 @@ impl Bench {
     }
 
     fn verdicts(&self, trials: &[Trial<'_>], threshold: f32) -> Vec<Verdict> {
-        trials.iter().map(|t| t.verdict(threshold, self.engine.scale, &self.engine.catalogue)).collect()
+        trials.iter().map(|t| t.verdict(threshold, self.engine.scale, self.engine.catalogue)).collect()
     }
 
     fn table(&self, trials: &[Trial<'_>]) -> Table {
@@ -135,7 +134,7 @@ impl Bench {
     }
 
     fn fit(&self, trials: &[Trial<'_>], file: &std::path::Path) -> Outcome {
-        let observations = fit::observe(trials, &self.engine.catalogue);
+        let observations = fit::observe(trials, self.engine.catalogue);
         let rights = observations.iter().filter(|o| o.right).count();
         let Some(Scale::Logistic { slope, intercept }) = fit::logistic(&observations) else {
             return Err(format!("{rights} right of {}: a fit needs both right and wrong answers", observations.len()).into());

@@ -20,7 +20,8 @@ const GENERATION: Duration = Duration::from_secs(20);
 
 impl Call {
     pub(super) fn retrieved(&mut self, id: TurnId, found: Result<Found, Failure>, now: Instant) {
-        let Some(turn) = self.awaiting(id, Phase::Retrieving) else { return };
+        let awaited = |turn: &&Running| turn.id == id && turn.phase == Phase::Retrieving;
+        let Some(turn) = self.running.as_ref().filter(awaited) else { return };
         let thresholds = Thresholds::resolve(&self.settings, self.spec.profile);
         let scope = self.spec.profile.channel;
         let found = match found {
@@ -31,7 +32,7 @@ impl Call {
                 return self.generate(Vec::new(), Vec::new(), now);
             }
         };
-        let catalogue = &self.spec.catalogue;
+        let catalogue = self.spec.catalogue;
         let decision = decide::decide(&found, &turn.plan, &turn.codes, &thresholds, self.spec.scale, catalogue);
         let payload = KnowledgeQueried::searched(&turn.plan, &found, &decision, scope, &thresholds);
         self.record(Kind::KnowledgeQueried, json!(payload));
@@ -97,7 +98,8 @@ impl Call {
     /// RAG context, then turn context, in this order (E5).
     fn context(&self, rows: &[Chunk], lessons: &[LessonCandidate]) -> Vec<String> {
         let Some(turn) = &self.running else { return Vec::new() };
-        let titled = block::titled(&self.spec.catalogue, &self.sticky.ever());
+        let named = self.sticky.ever();
+        let titled = block::titled(self.spec.catalogue, &named);
         let situation = match (turn.occasion, &turn.grounding) {
             (Occasion::Reminder, _) => Some(BLOCK_REMINDER.es.to_owned()),
             (_, Grounding::AskEquipment) => Some(BLOCK_ASK_EQUIPMENT.es.to_owned()),
@@ -107,7 +109,7 @@ impl Call {
     }
 
     pub(super) fn delta(&mut self, id: TurnId, text: &str, now: Instant) {
-        let Some(turn) = self.awaiting(id, Phase::Generating) else { return };
+        let Some(turn) = self.generating(id) else { return };
         turn.first_delta_at.get_or_insert(now);
         let sentences = turn.sentences.push(text);
         self.release(sentences);
@@ -132,7 +134,7 @@ impl Call {
     }
 
     pub(super) fn finished(&mut self, id: TurnId, usage: Usage, now: Instant) {
-        let Some(turn) = self.awaiting(id, Phase::Generating) else { return };
+        let Some(turn) = self.generating(id) else { return };
         let rest = turn.sentences.flush();
         self.release(rest.into_iter().collect());
         let Some(turn) = &self.running else { return };
@@ -151,7 +153,7 @@ impl Call {
     }
 
     pub(super) fn failed(&mut self, id: TurnId, failure: &Failure) {
-        if self.awaiting(id, Phase::Generating).is_some() {
+        if self.generating(id).is_some() {
             self.fail(failure);
         }
     }
@@ -199,8 +201,8 @@ impl Call {
         self.running = None;
     }
 
-    /// The running turn, if it is this one and stands there (I3).
-    fn awaiting(&mut self, id: TurnId, phase: Phase) -> Option<&mut Running> {
-        self.running.as_mut().filter(|turn| turn.id == id && turn.phase == phase)
+    /// The running turn, if it is this one and generates (I3).
+    fn generating(&mut self, id: TurnId) -> Option<&mut Running> {
+        self.running.as_mut().filter(|turn| turn.id == id && turn.phase == Phase::Generating)
     }
 }

@@ -38,7 +38,7 @@ impl Call {
         self.turn = self.turn.next();
         let named = if reminder { BTreeSet::new() } else { self.hear_patient(now) };
         let query = self.query_text();
-        let reading = reading::read(&query, &self.spec.catalogue);
+        let reading = reading::read(&query, self.spec.catalogue);
         let plan = self.plan(&reading, &named, now);
         let occasion = match (reminder, is_farewell(&query) && self.patient_spoke_last()) {
             (true, _) => Occasion::Reminder,
@@ -134,7 +134,7 @@ impl Call {
             &Known {
                 profile,
                 settings,
-                catalogue: &self.spec.catalogue,
+                catalogue: self.spec.catalogue,
                 on_file: &self.on_file,
                 sticky: &sticky,
                 named,
@@ -157,7 +157,7 @@ impl Call {
         let named = self.transcript[from..]
             .iter()
             .filter(|line| line.speaker == Speaker::Patient)
-            .flat_map(|line| reading::read(&line.text, &self.spec.catalogue).models)
+            .flat_map(|line| reading::read(&line.text, self.spec.catalogue).named())
             .collect();
         self.sticky.turn(&named, now);
         if let Some((_, left)) = &mut self.pending {
@@ -205,6 +205,6 @@ impl Call {
         const WORDS: [&str; 8] =
             ["equip", "model", "dispos", "device", "aparato", "concentr", "mochila", "tubo"];
         let key = key.to_lowercase();
-        WORDS.iter().any(|word| key.contains(word)) || !reading::read(value, &self.spec.catalogue).models.is_empty()
+        WORDS.iter().any(|word| key.contains(word)) || !reading::read(value, self.spec.catalogue).named().is_empty()
     }
 }

@@ -49,7 +49,7 @@ pub struct Spec {
     /// Its channel's row.
     pub profile: &'static Profile,
     /// Models, codes and manuals.
-    pub catalogue: Arc<Catalogue>,
+    pub catalogue: &'static Catalogue,
     /// The settings in force now.
     pub settings: Arc<Snapshot>,
     /// The base prompt, for the whole call.

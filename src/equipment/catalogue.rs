@@ -9,6 +9,7 @@ use super::spoken_code::Letters;
 use super::{Code, Model};
 use crate::tokens::{plain, tokens};
 use regex::{Regex, RegexSet};
+use std::fmt;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::LazyLock;
 
@@ -62,6 +63,13 @@ pub struct Catalogue {
     pub(super) letters: Letters,
     pub(super) known: BTreeSet<Code>,
     pub(super) guards: Guards,
+}
+
+impl fmt::Debug for Catalogue {
+    /// Its size, not its thousand patterns.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Catalogue").field("models", &self.manuals.len()).finish_non_exhaustive()
+    }
 }
 
 impl Catalogue {

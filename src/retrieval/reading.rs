@@ -11,8 +11,10 @@ pub struct Reading {
     pub words: usize,
     /// The text to embed: long numbers masked (S4), equipment and codes in their technical form (R22).
     pub text: String,
-    /// Models named, in the order of the text.
+    /// Models of the catalogue that are named, in the order of the text.
     pub models: Vec<Model>,
+    /// Devices named that are none of the catalogue's: no manual here is theirs.
+    pub others: Vec<Model>,
     /// Codes named, in the order of the text (R17).
     pub codes: Vec<Code>,
     /// Codes that are phrases, e.g. `Low O2`; left to the embedding.
@@ -30,14 +32,16 @@ pub fn read(raw: &str, catalogue: &Catalogue) -> Reading {
         names_equipment: normalised.names_equipment_or_code(),
         text: normalised.text,
         models: normalised.models,
+        others: normalised.others.iter().map(|name| Model::new(name)).collect(),
         codes: normalised.codes,
         text_codes: normalised.text_codes,
     }
 }
 
 impl Reading {
-    /// The models named, as a set.
+    /// Everything that is named: an identifier outside the catalogue opens the filter (R8) and lets no
+    /// other device's row through (DECISIONS 4).
     pub fn named(&self) -> BTreeSet<Model> {
-        self.models.iter().cloned().collect()
+        self.models.iter().chain(&self.others).cloned().collect()
     }
 }

@@ -2,9 +2,11 @@
 mod inbound;
 mod lenient;
 mod outbound;
+mod suggestion;
 
 pub use inbound::{Details, Direction, Floor, Inbound, decode};
 pub use outbound::Outbound;
+pub use suggestion::suggestion_payload;
 
 /// The longest frame that is read, in bytes: an hour's cumulative transcript, twice, fits in.
 pub const MAX_FRAME: usize = 2 * 1024 * 1024;

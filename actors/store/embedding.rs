@@ -2,7 +2,7 @@
 use super::{Store, StoreError};
 use aura::retrieval::Chunk;
 use pgvector::Vector;
-use tokio_postgres::GenericClient;
+use tokio_postgres::{GenericClient, Transaction};
 
 /// The model of the stored vectors.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,12 +57,12 @@ impl Store {
     }
 
     async fn is_bare(&self) -> Result<bool, StoreError> {
-        Ok(bare(&*self.client().await?).await?)
+        Ok(bare(&**self.client().await?).await?)
     }
 
     /// In a transaction: from here to its end the base is this model's. An empty base takes any model.
     pub(super) async fn claim_model(
-        client: &impl GenericClient,
+        client: &Transaction<'_>,
         model: &str,
         dims: usize,
     ) -> Result<(), StoreError> {
@@ -132,7 +132,8 @@ impl Store {
     pub async fn switch_model(&self, model: &str, dims: usize) -> Result<bool, StoreError> {
         let mut client = self.own_client().await?;
         let transaction = client.transaction().await?;
-        // Readers go on; writers wait for the end of this.
+        // Readers go on; writers wait for the end of this. They lock the state first, so this does too.
+        transaction.query_opt("SELECT model FROM embedding_state FOR UPDATE", &[]).await?;
         let sql = "LOCK TABLE knowledge_base, memory_embeddings IN SHARE ROW EXCLUSIVE MODE";
         transaction.batch_execute(sql).await?;
         let mut left = 0;
@@ -152,7 +153,7 @@ impl Store {
 }
 
 /// Takes over what is staged; answers how many rows had nothing staged.
-async fn move_over(client: &impl GenericClient, store: &str, model: &str) -> Result<i64, StoreError> {
+async fn move_over(client: &Transaction<'_>, store: &str, model: &str) -> Result<i64, StoreError> {
     let sql = format!(
         "UPDATE {store} t SET embedding = r.embedding, embedding_model = r.model
          FROM reembedding r WHERE r.store = '{store}' AND r.id = t.id AND r.model = $1"
@@ -162,7 +163,7 @@ async fn move_over(client: &impl GenericClient, store: &str, model: &str) -> Res
     Ok(client.query_one(&sql, &[&model]).await?.get(0))
 }
 
-async fn set_model(client: &impl GenericClient, model: &str, dims: i32) -> Result<(), StoreError> {
+async fn set_model(client: &Transaction<'_>, model: &str, dims: i32) -> Result<(), StoreError> {
     let sql = "INSERT INTO embedding_state (model, dims) VALUES ($1, $2)
                ON CONFLICT (only_row) DO UPDATE SET model = $1, dims = $2, updated_at = now()";
     client.execute(sql, &[&model, &dims]).await?;

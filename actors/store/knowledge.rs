@@ -4,7 +4,7 @@ use aura::retrieval::{Candidate, Chunk, Filter, LessonCandidate};
 use pgvector::Vector;
 use std::sync::Mutex;
 use std::time::{Duration, Instant};
-use tokio_postgres::{GenericClient, Row};
+use tokio_postgres::{Row, Transaction};
 
 /// From how many rows on an index is searched instead of all rows.
 pub const HNSW_BOUND: u64 = 50_000;
@@ -154,7 +154,7 @@ impl Store {
         Ok(plan)
     }
 
-    pub(super) async fn settle_in(&self, client: &impl GenericClient) -> Result<Plan, StoreError> {
+    pub(super) async fn settle_in(&self, client: &Transaction<'_>) -> Result<Plan, StoreError> {
         let sql = "UPDATE embedding_state SET manual_rows = (SELECT count(*) FROM knowledge_base)
                    RETURNING model, dims, manual_rows";
         let Some(state) = client.query_opt(sql, &[]).await? else { return Ok(Plan::Exact) };
@@ -174,7 +174,7 @@ impl Store {
         Ok(plan)
     }
 
-    pub(super) async fn drop_index(client: &impl GenericClient) -> Result<(), StoreError> {
+    pub(super) async fn drop_index(client: &Transaction<'_>) -> Result<(), StoreError> {
         Ok(client.batch_execute(&format!("DROP INDEX IF EXISTS {INDEX}")).await?)
     }
 }

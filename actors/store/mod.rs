@@ -17,9 +17,10 @@ mod settings;
 mod tls;
 
 pub use address::StoreConfig;
+pub use embedding::{EmbeddingState, Pending};
 pub use error::StoreError;
 pub use events::EventRow;
-pub use files::{FileRow, NewRow, StoredRow};
+pub use files::{FileRow, NewRow};
 pub use knowledge::{HNSW_BOUND, Plan};
 pub use lessons::Lesson;
 pub use lock::WriterLock;

@@ -12,6 +12,7 @@ pub mod equipment;
 pub mod event;
 pub mod generation;
 pub mod ids;
+pub mod manual;
 pub mod mask;
 pub mod phrases;
 pub mod prompt;

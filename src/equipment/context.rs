@@ -88,7 +88,7 @@ impl<'a> Context<'a> {
                 return !comma;
             }
             article |= is_article(word);
-            if !(is_article(word) || labels(word)) {
+            if !(is_article(word) || labels(word)) || self.written_code(at) {
                 return false;
             }
         }
@@ -112,11 +112,22 @@ impl<'a> Context<'a> {
             if self.guards.document.contains(&word.sound) {
                 return true;
             }
-            if self.taken[at] || next.gap == Gap::Comma || !(is_article(word) || labels(word)) {
+            if self.taken[at]
+                || next.gap == Gap::Comma
+                || !(is_article(word) || labels(word))
+                || self.written_code(at)
+            {
                 return false;
             }
         }
         false
+    }
+
+    /// Whether the figures at `at` end a code in one piece, which is no house number.
+    fn written_code(&self, at: usize) -> bool {
+        let word = &self.sentence.words[at];
+        let letter = self.before(at).is_some_and(|letter| letter.is("e") || letter.is("h"));
+        word.token.figures && word.gap == Gap::Glued && letter
     }
 
     /// Whether something was said of a display, an error or a model just before.

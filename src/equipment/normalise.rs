@@ -10,6 +10,9 @@ use crate::numerals::Num;
 use crate::tokens::Gap;
 use serde::Serialize;
 
+/// A name put right may change what its neighbours are; no real sentence needs more than two.
+const PASSES: usize = 5;
+
 /// A turn after normalisation: its text, and what it names, each once, in the order of mention.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Serialize)]
 pub struct Normalised {
@@ -56,8 +59,20 @@ enum Found<'a> {
 impl Catalogue {
     /// Replaces what was misheard by technical names and reports what the text names (R22). Addresses,
     /// amounts, times and documents that look like a name are left alone. Applied to its own text it
-    /// changes nothing.
+    /// changes nothing: what is reported is what the final text says.
     pub fn normalise(&self, text: &str) -> Normalised {
+        let mut normalised = self.pass(text);
+        for _ in 1..PASSES {
+            let next = self.pass(&normalised.text);
+            if next == normalised {
+                break;
+            }
+            normalised = next;
+        }
+        normalised
+    }
+
+    fn pass(&self, text: &str) -> Normalised {
         let sentence = Sentence::new(text);
         let candidates = self.matches(&sentence);
         let count = sentence.words.len();

@@ -5,6 +5,7 @@
 //! CUILs with it. Left alone: codes, models, times, dates with slashes, smaller numbers, and round
 //! millions of something (`dos millones de pesos`). Where in doubt it masks.
 
+mod number;
 mod run;
 
 use run::runs;

@@ -1,1 +1,5 @@
 //! The wire formats: frames to domain values and back, pure.
+pub mod chat_completions;
+pub mod embeddings;
+pub mod provider_error;
+pub mod sse;

@@ -1,4 +1,6 @@
 //! The embedding port: texts in, unit vectors out. The only file that names its adapters.
+pub mod openai;
+
 use async_trait::async_trait;
 use aura::retrieval::score::Scale;
 

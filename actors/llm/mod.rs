@@ -1,4 +1,6 @@
 //! The language-model port: a request in, a stream of pieces out. The only file that names its adapters.
+pub mod openai;
+
 use aura::generation::{Failure, FailureKind, Request, Usage};
 use futures_util::stream::BoxStream;
 

@@ -1,0 +1,2 @@
+//! What tests stand on: other people's servers, played by the book and against it.
+pub mod openai;

@@ -71,7 +71,7 @@ impl Account {
         let mut command = Command::new(setpriv);
         if let Self::Lower { uid, gid, .. } = self {
             let (uid, gid) = (uid.to_string(), gid.to_string());
-            command.args(["--reuid", &uid, "--regid", &gid, "--clear-groups"]);
+            command.args(["--reuid", &uid, "--regid", &gid, "--clear-groups", "--inh-caps=-all"]);
         }
         // setpriv sets the signal after it has changed its ids, which would clear it.
         command.args(["--pdeathsig", "INT", "--"]).arg(program);

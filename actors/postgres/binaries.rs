@@ -38,10 +38,10 @@ impl Binaries {
         self.dir.join("initdb")
     }
 
-    /// The major version, such as `18`. Run as the account that will run the server, so that a directory
-    /// closed to it shows here.
+    /// The major version, such as `18`. Asked of `initdb`, which needs all the libraries, as the account that
+    /// will run the server: a directory closed to it shows here.
     pub fn major(&self, account: &Account) -> Result<String, PostgresError> {
-        let program = self.postgres();
+        let program = self.initdb();
         let failed = |said: String| PostgresError::Run {
             program: program.clone(),
             account: account.name().to_owned(),

@@ -184,12 +184,15 @@ fn io_hint(error: &io::Error) -> &'static str {
 
 /// What to do about words that Postgres or initdb left in their output.
 pub(super) fn hint(output: &str) -> &'static str {
-    const HINTS: [(&str, &str); 8] = [
-        ("No space left on device", "the disk is full: make room and try again"),
+    const FULL: &str = "the disk is full: make room and try again";
+    const HINTS: [(&str, &str); 10] = [
+        ("No space left on device", FULL),
+        ("Check free disk space", FULL),
+        ("Disk quota exceeded", FULL),
         ("invalid locale", "the locale C.UTF-8 is missing: install Debian's libc-bin 2.36 or newer"),
         (
             "Permission denied",
-            "its account must reach the directory: set AURA_HOME to a place like /var/lib/aura",
+            "its account must reach AURA_HOME and the binaries: a place like /var/lib/aura is open to it",
         ),
         (
             "shared memory",
@@ -199,7 +202,7 @@ pub(super) fn hint(output: &str) -> &'static str {
         ("Read-only file system", "the file system is read-only: set AURA_HOME to one that isn't"),
         (
             "error while loading shared libraries",
-            "the binaries lack a library: glibc 2.28 or newer is needed",
+            "the binaries lack a library: glibc 2.28 or newer is needed, and their directory open to the account",
         ),
         ("postmaster.pid", "another postgres still uses this directory: stop it and try again"),
     ];

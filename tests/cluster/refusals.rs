@@ -103,6 +103,45 @@ async fn a_home_that_cannot_be_made_names_it() {
     assert!(message.contains("/file") && message.contains("AURA_HOME"), "{message}");
 }
 
+/// Root only: another account's way is barred by a directory above.
+#[tokio::test]
+async fn binaries_or_a_home_closed_to_the_account_are_named() {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    if !rustix::process::geteuid().is_root() {
+        return;
+    }
+    let home = Home::new("closed");
+    let inner = home.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    std::fs::set_permissions(home.path(), std::fs::Permissions::from_mode(0o700)).unwrap();
+    let (error, message) = refused(&Settings { home: inner.clone(), ..home.settings() }).await;
+    assert!(matches!(error, PostgresError::Init { .. }), "{message}");
+    assert!(message.contains("Permission denied") && message.contains("/var/lib/aura"), "{message}");
+
+    symlink(home.settings().bin.unwrap(), home.path().join("pg")).unwrap();
+    let bin = Some(home.path().join("pg"));
+    let open = Home::new("open");
+    let (_, message) = refused(&Settings { bin, ..open.settings() }).await;
+    assert!(message.contains("Permission denied") && message.contains("/var/lib/aura"), "{message}");
+}
+
+/// Root only: it takes a file system of its own.
+#[tokio::test]
+async fn a_full_disk_is_called_one() {
+    let home = Home::new("full");
+    let tiny = home.path().join("tiny");
+    std::fs::create_dir(&tiny).unwrap();
+    let mount = |args: &[&str]| std::process::Command::new("mount").args(args).arg(&tiny).status();
+    if !mount(&["-t", "tmpfs", "-o", "size=20m,mode=755", "tmpfs"]).is_ok_and(|status| status.success()) {
+        eprintln!("no right to mount a small file system here: not tried");
+        return;
+    }
+    let (error, message) = refused(&Settings { home: tiny.join("home"), ..home.settings() }).await;
+    std::process::Command::new("umount").arg(&tiny).status().unwrap();
+    assert!(matches!(error, PostgresError::Init { .. }), "{message}");
+    assert!(message.contains("the disk is full"), "{message}");
+}
+
 #[tokio::test]
 async fn root_needs_an_ordinary_account() {
     if !rustix::process::geteuid().is_root() {

@@ -44,7 +44,7 @@ impl Base {
             Database::Url(url) => (StoreConfig::parse(url.expose())?, None),
             Database::Embedded => {
                 let cluster = postgres::start(&config.cluster_settings(), role).await?;
-                (StoreConfig::embedded(&cluster.config())?, Some(cluster))
+                (StoreConfig::cluster(cluster.config()), Some(cluster))
             }
         };
         let prepared = async {
@@ -104,8 +104,7 @@ pub async fn check_model(store: &Store, embedder: &dyn Embedder) -> Result<(), S
 
 /// The settings' rows as a snapshot; rows that don't fit are left out and named.
 pub fn snapshot(rows: &[SettingRow]) -> Snapshot {
-    let rows = rows.iter().map(|row| (row.key.clone(), row.scope.clone(), row.value.clone()));
-    let (snapshot, refused) = Snapshot::new(rows);
+    let (snapshot, refused) = Snapshot::new(rows.iter().cloned());
     for error in refused {
         warn!(%error, "a stored setting is passed over; its default holds");
     }

@@ -118,7 +118,7 @@ impl Journal {
         let flushing = !self.flushes.is_empty() && self.failures == 0;
         if self.waiting.is_empty() || self.failures > 0 {
             let left = self.waiting.len();
-            self.flushes.drain(..).for_each(|flush| drop(flush.send(left)));
+            self.flushes.drain(..).for_each(|flush| _ = flush.send(left));
         } else if flushing || self.waiting.len() >= BATCH {
             self.write(ctx);
         } else {
@@ -155,7 +155,7 @@ impl Handler<Flush> for Journal {
     fn handle(&mut self, _: Flush, ctx: &mut Self::Context) -> Self::Result {
         let (sender, receiver) = oneshot::channel();
         if self.waiting.is_empty() {
-            drop(sender.send(0));
+            _ = sender.send(0);
         } else {
             self.flushes.push(sender);
             self.write(ctx);

@@ -1,4 +1,5 @@
 //! `aura reembed`: another model's vectors beside the old ones, then one switch (DECISIONS 2).
+use std::fmt;
 use crate::embed::{Embedder, Purpose};
 use crate::ingest::{BATCH, embed};
 use crate::store::{Pending, Store, StoreError};
@@ -16,6 +17,14 @@ pub struct ReembedReport {
     pub lessons: usize,
     /// Whether the base moved to the model; `false`: it was there already.
     pub switched: bool,
+}
+
+impl fmt::Display for ReembedReport {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { manual_rows, lessons, switched } = self;
+        let moved = if *switched { "the base now uses this model" } else { "the base used this model already" };
+        write!(f, "{manual_rows} rows and {lessons} lessons embedded; {moved}")
+    }
 }
 
 /// Why it stopped. The base still answers with its former model; what was embedded is kept for the next run.

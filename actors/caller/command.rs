@@ -9,18 +9,19 @@ use std::process::ExitCode;
 pub struct CallArgs {
     /// The script (YAML).
     pub file: PathBuf,
-    /// Where Retell would dial; the call's id is appended.
-    #[arg(long, env = "AURA_CALL_URL", default_value = "ws://127.0.0.1:8080/llm-websocket")]
-    pub url: String,
+    /// Where Retell would dial, the call's id being appended; by default this machine's server.
+    #[arg(long)]
+    pub url: Option<String>,
     /// Print one JSON object instead of a transcript.
     #[arg(long)]
     pub json: bool,
 }
 
 /// Plays, prints to standard output, and fails unless all was as expected.
-pub async fn run(args: &CallArgs) -> ExitCode {
+pub async fn run(args: &CallArgs, own_server: &str) -> ExitCode {
+    let url = args.url.as_deref().unwrap_or(own_server);
     let played = match Script::load(&args.file) {
-        Ok(script) => play(&script, &args.url).await,
+        Ok(script) => play(&script, url).await,
         Err(error) => Err(error.into()),
     };
     let (report, error) = match &played {

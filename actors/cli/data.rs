@@ -124,10 +124,10 @@ async fn get(tools: &Arc<Tools>, key: Option<String>, scope: Option<String>) -> 
     };
     let rows = tools.store.settings().await?;
     for setting in wanted {
-        let rows = rows.iter().filter(|row| row.key == setting.name);
-        let rows: Vec<_> = rows.filter(|row| scope.as_ref().is_none_or(|scope| *scope == row.scope)).collect();
-        for row in &rows {
-            println!("{} [{}] = {}", setting.name, row.scope, row.value);
+        let rows = rows.iter().filter(|(key, ..)| *key == setting.name);
+        let rows: Vec<_> = rows.filter(|(_, of, _)| scope.as_ref().is_none_or(|scope| scope == of)).collect();
+        for (_, scope, value) in &rows {
+            println!("{} [{}] = {}", setting.name, scope, value);
         }
         if rows.is_empty() {
             println!("{} (default {:?}): {}; {}", setting.name, setting.default, setting.kind, setting.about);

@@ -5,13 +5,13 @@ mod data;
 mod serve;
 
 use crate::base::{Base, BaseError};
+use crate::caller;
 use crate::config::Config;
 use crate::embed::{self, Embedder};
 use crate::postgres::Role;
 use crate::telemetry;
 use clap::{Parser, Subcommand};
 use std::future::Future;
-use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ enum Command {
     /// Show what the engine makes of a turn: query, filter, candidates, block, messages.
     Ask(ask::Args),
     /// Play a scripted call over a real websocket.
-    Call(CallArgs),
+    Call(caller::CallArgs),
     /// Bring the base of manuals in line with a folder.
     Ingest(data::IngestArgs),
     /// Embed manuals and lessons anew after a change of embedder.
@@ -42,18 +42,6 @@ enum Command {
     Prompts(data::PromptsCommand),
     /// Measure retrieval on a labelled set, without and with the equipment filter (R31).
     Calibrate(calibrate::Args),
-}
-
-#[derive(clap::Args)]
-struct CallArgs {
-    /// The script, e.g. tests/calls/m50_h08.yaml.
-    script: PathBuf,
-    /// Where to dial; default is this machine's server (AURA_LISTEN, RETELL_SECRET).
-    #[arg(long)]
-    url: Option<String>,
-    /// Print the report as one JSON object.
-    #[arg(long)]
-    json: bool,
 }
 
 /// What a command ends with: the error's own words on standard error, and exit code 1.
@@ -129,17 +117,8 @@ impl Tools {
     }
 }
 
-async fn call(config: &Config, args: CallArgs) -> Outcome {
-    let text = std::fs::read_to_string(&args.script)
-        .map_err(|error| format!("script {} can't be read: {error}", args.script.display()))?;
-    let script = crate::caller::Script::parse(&text)?;
-    let secret = config.retell_secrets.first().map(|secret| format!("{}/", secret.expose())).unwrap_or_default();
-    let url = args.url.unwrap_or_else(|| format!("ws://{}/llm-websocket/{secret}", config.dial()));
-    let report = crate::caller::play(&script, &url).await?;
-    if args.json {
-        println!("{}", serde_json::to_string(&report)?);
-    } else {
-        print!("{report}");
-    }
-    Ok(if report.passed() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+async fn call(config: &Config, args: caller::CallArgs) -> Outcome {
+    let secret = config.retell_secrets.first().map(|secret| format!("/{}", secret.expose()));
+    let url = format!("ws://{}/llm-websocket{}", config.dial(), secret.unwrap_or_default());
+    Ok(caller::run(&args, &url).await)
 }

@@ -1,5 +1,6 @@
 //! The embedder in this process: multilingual-e5-small on threads of its own, no account needed.
-use super::e5::{DIMENSIONS, E5, MODEL, Pool, PoolError, PoolSettings, Text, WeightsError};
+use super::e5::pool::{Pool, PoolError, PoolSettings};
+use super::e5::{DIMENSIONS, E5, MODEL, Text, WeightsError};
 use super::{EmbedError, Embedder, Purpose};
 use async_trait::async_trait;
 use aura::retrieval::score::Scale;

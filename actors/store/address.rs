@@ -40,6 +40,12 @@ impl StoreConfig {
         Self::new(pg, None)
     }
 
+    /// A cluster on this machine, by the way it says to connect.
+    pub fn cluster(mut pg: tokio_postgres::Config) -> Self {
+        pg.ssl_mode(SslMode::Disable);
+        Self::new(pg, None)
+    }
+
     fn new(mut pg: tokio_postgres::Config, root_cert: Option<PathBuf>) -> Self {
         pg.connect_timeout(Duration::from_secs(2))
             .tcp_user_timeout(Duration::from_secs(10))

@@ -75,7 +75,7 @@ fn a_plain_answer_with_its_usage() {
 }
 
 #[test]
-fn fault_01_a_delta_without_tool_calls_is_text() {
+fn fault_1_a_delta_without_tool_calls_is_text() {
     assert_eq!(read(&[json!({"choices": [{"delta": {"content": "hola"}}]}), finish("stop")]).0, "hola");
 }
 
@@ -116,18 +116,23 @@ fn sloppy_deltas_say_nothing_and_break_nothing() {
     assert_eq!(read(&[parts, finish("stop")]).0, "hola");
 }
 
+/// Nobody offers tools, so a fragment of a call is nothing to say, whatever it lacks.
+fn ignores(call: Value) {
+    let frame = json!({"choices": [{"delta": {"content": "hola", "tool_calls": [call]}}]});
+    let (text, end) = read(&[frame, finish("tool_calls")]);
+    assert_eq!((text.as_str(), end.is_ok()), ("hola", true));
+}
+
 #[test]
-fn fault_21_and_22_tool_calls_that_nobody_offered_are_ignored() {
-    for call in [
-        json!({"id": "c1", "function": {"name": "f", "arguments": "{}"}}),
-        json!({"index": 1, "function": {"arguments": {"a": 1}}}),
-        json!({"index": 0, "id": null, "function": null}),
-        json!(null),
-    ] {
-        let frame = json!({"choices": [{"delta": {"content": "hola", "tool_calls": [call]}}]});
-        let (text, end) = read(&[frame, finish("tool_calls")]);
-        assert_eq!((text.as_str(), end.is_ok()), ("hola", true));
-    }
+fn fault_21_tool_calls_without_an_index_are_ignored() {
+    ignores(json!({"id": "c1", "function": {"name": "f", "arguments": "{}"}}));
+    ignores(json!(null));
+}
+
+#[test]
+fn fault_22_tool_calls_without_an_id_are_ignored() {
+    ignores(json!({"index": 1, "function": {"arguments": {"a": 1}}}));
+    ignores(json!({"index": 0, "id": null, "function": null}));
     let silent = json!({"choices": [{"delta": {"tool_calls": [{"index": 0}]}}]});
     assert_eq!(read(&[silent, finish("tool_calls")]).1, Err(StreamFault::Empty("tool_calls")));
 }

@@ -19,7 +19,7 @@ fn whole() -> String {
 const TEXTS: [&str; 2] = ["Señora, ", "¿está el tubo 🫁 conectado?"];
 
 #[tokio::test]
-async fn fault_01_tool_call_fragments_do_not_crash() {
+async fn fault_1_tool_call_fragments_do_not_crash() {
     for fragment in [
         json!([{"id": "c1", "function": {"name": "f", "arguments": "{}"}}]),
         json!([{"index": 3}]),

@@ -82,12 +82,12 @@ fn a_foreign_file_is_told_apart() {
 fn every_altered_header_byte_is_found() {
     let whole = read();
     let copy = Copy::new("header", &whole);
-    for at in 0..OFFSETS {
+    for (at, byte) in whole.iter().enumerate().take(OFFSETS) {
         for flip in [0x01, 0x80, 0xff] {
-            patch(&copy.0, at, &[whole[at] ^ flip]);
+            patch(&copy.0, at, &[byte ^ flip]);
             copy.error();
         }
-        patch(&copy.0, at, &[whole[at]]);
+        patch(&copy.0, at, &[*byte]);
     }
     E5::open(&copy.0).expect("whole again");
 }

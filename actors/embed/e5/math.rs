@@ -83,11 +83,12 @@ pub fn quantise(rows: &[f32], width: usize, into: &mut Quantised) {
             let largest = values.iter().fold(0.0, |high: f32, value| high.max(value.abs()));
             let scale = largest / 127.0;
             let inverse = if scale > 0.0 { 1.0 / scale } else { 0.0 };
-            let mut sum = 0;
+            // Wrapping, here and in `exp`: damaged weights may bring what is no number, and that is found at the end.
+            let mut sum = 0_i32;
             for (code, value) in codes.iter_mut().zip(values) {
                 let whole = nearest(value * inverse);
                 *code = whole as i8;
-                sum += whole;
+                sum = sum.wrapping_add(whole);
             }
             scales[at] = scale;
             offsets[at] = 8.0 * scale * sum as f32;
@@ -206,7 +207,7 @@ fn exp(x: f32) -> f32 {
     let rest = x - whole as f32 * 0.693_359_4 + whole as f32 * 2.121_944_4e-4;
     let terms = [1.398_2e-3, 8.333_452e-3, 4.166_579_6e-2, 1.666_666_5e-1, 0.5];
     let series = terms.iter().fold(1.987_569_1e-4, |series, term| series * rest + term);
-    let power = f32::from_bits((whole + 127).cast_unsigned() << 23);
+    let power = f32::from_bits(whole.wrapping_add(127).cast_unsigned() << 23);
     (series * rest * rest + rest + 1.0) * power
 }
 

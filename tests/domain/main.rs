@@ -1,0 +1,2 @@
+//! The domain's tests: values in, values out.
+mod manual;

@@ -79,3 +79,13 @@ async fn r06_each_manual_that_the_base_lacks_is_named() {
     let expected = ["cap/a b.md".to_owned(), "cap/c.md".to_owned()];
     assert_eq!(store.missing_sources(&expected).await.unwrap(), ["cap/c.md"]);
 }
+
+#[tokio::test]
+async fn a_database_of_a_newer_program_is_left_alone() {
+    let (database, store) = Database::migrated().await;
+    let sql = "INSERT INTO refinery_schema_history
+               SELECT 99, 'later', applied_on, '1' FROM refinery_schema_history LIMIT 1";
+    database.client().await.batch_execute(sql).await.unwrap();
+    let error = store.migrate().await.expect_err("it is newer").to_string();
+    assert!(error.contains("version of aura that made this database"), "{error}");
+}

@@ -154,7 +154,7 @@ async fn above_the_bound_the_index_is_built_and_searched() {
     let mut config = database.config();
     config.hnsw_bound = 40;
     let store = Store::connect(config).await.unwrap();
-    let words = Words::new("it's \\ a model", 64);
+    let words = Words::new("it's \\ a model", 512);
     let folder = Folder::new();
     let rows: Vec<(String, String)> =
         (0..60).map(|n| (format!("Fila {n}"), format!("texto numero{n} clave{n}"))).collect();

@@ -1,13 +1,20 @@
 //! A database of its own for each test, in a real Postgres with pgvector.
 use aura_actors::store::{Store, StoreConfig};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
 use std::time::Duration;
 use tokio_postgres::{Client, NoTls};
 
-/// The server that all tests of one program share: an address whose database is `postgres`.
-static SERVER: OnceLock<String> = OnceLock::new();
+/// The server that all tests of one program share.
+static SERVER: OnceLock<Server> = OnceLock::new();
+
+struct Server {
+    /// Its database is `postgres`.
+    address: String,
+    /// Holds the pipe that ends with this program, and with it the cluster.
+    _cluster: Option<Child>,
+}
 
 /// One test's database; dropped with it.
 pub struct Database {
@@ -74,11 +81,15 @@ async fn connect(database: &str) -> Client {
 }
 
 fn server() -> &'static str {
-    SERVER.get_or_init(|| std::env::var("AURA_TEST_DATABASE_URL").unwrap_or_else(|_| start()))
+    let server = SERVER.get_or_init(|| match std::env::var("AURA_TEST_DATABASE_URL") {
+        Ok(address) => Server { address, _cluster: None },
+        Err(_) => start(),
+    });
+    &server.address
 }
 
 /// Starts a throw-away cluster; it ends with this program, however that ends.
-fn start() -> String {
+fn start() -> Server {
     let bin = binaries();
     let root = std::env::temp_dir().join(format!("aura-pg-{}", uuid::Uuid::new_v4().simple()));
     std::fs::create_dir(&root).expect("a directory for the cluster");
@@ -108,16 +119,14 @@ fn start() -> String {
         .stderr(Stdio::null())
         .spawn()
         .expect("a shell");
-    // Never dropped: the pipe closes when this program ends.
-    std::mem::forget(child.stdin.take());
-    for _ in 0..600 {
-        if root.join(".s.PGSQL.5432").exists() && ready(&bin, &root) {
-            return format!("host={} user=aura dbname=postgres", root.display());
-        }
-        assert!(child.try_wait().expect("a child").is_none(), "Postgres ended: see {}/log", root.display());
+    let mut tries = 600;
+    while !(root.join(".s.PGSQL.5432").exists() && ready(&bin, &root)) {
+        let ended = child.try_wait().expect("a child").is_some();
+        tries -= 1;
+        assert!(!ended && tries > 0, "Postgres did not start: see {}/log", root.display());
         std::thread::sleep(Duration::from_millis(100));
     }
-    panic!("Postgres did not start within a minute: see {}/log", root.display());
+    Server { address: format!("host={} user=aura dbname=postgres", root.display()), _cluster: Some(child) }
 }
 
 fn ready(bin: &Path, root: &Path) -> bool {

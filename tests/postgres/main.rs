@@ -16,3 +16,4 @@ mod prompts;
 mod reembed;
 mod search;
 mod settings;
+mod tls;

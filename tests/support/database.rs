@@ -45,6 +45,11 @@ impl Database {
         config
     }
 
+    /// Its name.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
     /// Another store on it.
     pub async fn store(&self) -> Store {
         Store::connect(self.config()).await.expect("the database answers")

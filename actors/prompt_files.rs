@@ -52,7 +52,9 @@ fn read_one(folder: &Path, path: &Path) -> Result<PromptFile, PromptFileError> {
 fn entries(dir: &Path) -> Result<Vec<PathBuf>, PromptFileError> {
     let unreadable = |error: std::io::Error| refuse(dir, &format!("folder not readable: {error}"));
     let mut paths = fs::read_dir(dir)
-        .and_then(|entries| entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>())
+        .and_then(|entries| {
+            entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()
+        })
         .map_err(unreadable)?;
     paths.retain(|path| {
         path.file_name().and_then(|name| name.to_str()).is_none_or(|name| !name.starts_with('.'))

@@ -57,7 +57,9 @@ pub enum ManualError {
         row: String,
     },
     /// Two rows that nothing tells apart.
-    #[error("line {line}: section '{section}' has a row '{row}' already (line {first}); join the two or rename one")]
+    #[error(
+        "line {line}: section '{section}' has a row '{row}' already (line {first}); join the two or rename one"
+    )]
     DuplicateRow {
         /// Where the second is.
         line: usize,
@@ -69,7 +71,9 @@ pub enum ManualError {
         first: usize,
     },
     /// Cells without the names of their columns.
-    #[error("line {line}: a table without a header; put '| Column | Column |' and '|---|---|' above its rows")]
+    #[error(
+        "line {line}: a table without a header; put '| Column | Column |' and '|---|---|' above its rows"
+    )]
     TableWithoutHeader {
         /// Where.
         line: usize,

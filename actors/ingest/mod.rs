@@ -146,11 +146,7 @@ impl Difference {
             after: entry.after,
             notes: entry.notes,
         };
-        IngestReport {
-            dry_run,
-            files: self.entries.into_iter().map(file).collect(),
-            refusal: self.refusal,
-        }
+        IngestReport { dry_run, files: self.entries.into_iter().map(file).collect(), refusal: self.refusal }
     }
 }
 

@@ -46,6 +46,13 @@ impl StoreConfig {
         Self::new(pg, None)
     }
 
+    /// The same server, another database.
+    #[must_use]
+    pub fn with_database(mut self, name: &str) -> Self {
+        self.pg.dbname(name);
+        self
+    }
+
     fn new(mut pg: tokio_postgres::Config, root_cert: Option<PathBuf>) -> Self {
         pg.connect_timeout(Duration::from_secs(2))
             .tcp_user_timeout(Duration::from_secs(10))

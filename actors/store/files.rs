@@ -93,7 +93,8 @@ async fn put_row(
         transaction.execute(sql, &[&row.content_hash, &position]).await?;
         return Ok(());
     };
-    let sql = "INSERT INTO knowledge_base (id, source, position, title, section, row_label, content, category,
+    let sql =
+        "INSERT INTO knowledge_base (id, source, position, title, section, row_label, content, category,
                  content_hash, embedding, embedding_model)
                VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $1, $9, $10)
                ON CONFLICT (id) DO NOTHING";

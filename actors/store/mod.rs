@@ -88,7 +88,8 @@ impl Store {
 /// No statement of a call may hang, and no transaction may be forgotten open.
 async fn limit(client: &deadpool_postgres::ClientWrapper) -> Result<(), HookError> {
     let ms = STATEMENT.as_millis();
-    let sql =
-        format!("SET statement_timeout = {ms}; SET idle_in_transaction_session_timeout = {LONG_STATEMENT_MS}");
+    let sql = format!(
+        "SET statement_timeout = {ms}; SET idle_in_transaction_session_timeout = {LONG_STATEMENT_MS}"
+    );
     client.batch_execute(&sql).await.map_err(HookError::Backend)
 }

@@ -32,7 +32,10 @@ pub(super) fn connector(config: &StoreConfig) -> Result<MakeRustlsConnect, Store
 
 fn roots(file: &Path) -> Result<RootCertStore, StoreError> {
     let refuse = |why: String| {
-        StoreError::Config(format!("sslrootcert={}: {why}; expected a PEM file of certificates", file.display()))
+        StoreError::Config(format!(
+            "sslrootcert={}: {why}; expected a PEM file of certificates",
+            file.display()
+        ))
     };
     let mut store = RootCertStore::empty();
     for cert in CertificateDer::pem_file_iter(file).map_err(|error| refuse(error.to_string()))? {

@@ -1,8 +1,11 @@
 //! How Markdown is walked: headings open rows, text fills them, comments stay outside.
+mod tables;
+
 use super::{MAX_WORDS, Manual, ManualError, passage};
 use crate::retrieval::Chunk;
 use pulldown_cmark::{Event, HeadingLevel, Options, Parser, Tag, TagEnd};
 use std::collections::BTreeMap;
+use tables::Table;
 
 /// Reads a whole file.
 pub(super) fn read(source: &str, text: &str) -> Result<Manual, ManualError> {
@@ -22,13 +25,6 @@ struct Row {
     lines: Vec<String>,
     /// Opened by an H3: must say something. A section's own row may stay empty if other rows follow.
     headed: bool,
-}
-
-/// A table that is being read.
-#[derive(Default)]
-struct Table {
-    header: Vec<String>,
-    cells: Vec<String>,
 }
 
 struct Reader<'a> {
@@ -225,53 +221,6 @@ impl<'a> Reader<'a> {
         }
         self.chunks.push(chunk);
         Ok(())
-    }
-
-    fn cell(&mut self) {
-        let text = tidy(&std::mem::take(&mut self.buffer)).replace('\n', " ");
-        if let Some(table) = &mut self.table {
-            table.cells.push(text);
-        }
-    }
-
-    fn table_head(&mut self, at: usize) -> Result<(), ManualError> {
-        let line = self.line(at);
-        if let Some(table) = &mut self.table {
-            table.header = std::mem::take(&mut table.cells);
-            if table.header.iter().all(String::is_empty) {
-                return Err(ManualError::TableWithoutHeader { line });
-            }
-        }
-        Ok(())
-    }
-
-    fn table_row(&mut self, at: usize) -> Result<(), ManualError> {
-        let line = self.line(at);
-        let Some(table) = &mut self.table else { return Ok(()) };
-        let cells = std::mem::take(&mut table.cells);
-        let label = cells.first().cloned().unwrap_or_default();
-        let named = table.header.iter().zip(&cells).skip(1).filter(|(_, cell)| !cell.is_empty());
-        let lines: Vec<String> = named
-            .map(|(header, cell)| if header.is_empty() { cell.clone() } else { format!("{header}: {cell}") })
-            .collect();
-        if label.is_empty() || (lines.is_empty() && cells.len() > 1) {
-            return Err(ManualError::EmptyRow { line, row: label });
-        }
-        self.take_table_row(label, lines, line)
-    }
-
-    /// Below an H3 a table is part of that row; below an H2 each of its rows stands alone.
-    fn take_table_row(&mut self, label: String, lines: Vec<String>, line: usize) -> Result<(), ManualError> {
-        match &mut self.row {
-            Some(row) if row.headed => {
-                let mut parts = vec![label];
-                parts.extend(lines);
-                row.lines.push(parts.join(". "));
-                Ok(())
-            }
-            _ if lines.is_empty() => Err(ManualError::EmptyRow { line, row: label }),
-            _ => self.keep(label, lines.join("\n"), line),
-        }
     }
 
     /// Only a comment that names the category is of use; no other HTML is read.

@@ -3,6 +3,7 @@
 mod chat_completions;
 mod embeddings;
 mod equipment;
+mod manual;
 mod mask;
 mod noise;
 mod retell;

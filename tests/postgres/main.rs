@@ -1,0 +1,19 @@
+//! What only a real Postgres with pgvector can show.
+// Tests start servers and write files; a fault there is a failed test.
+#![allow(clippy::disallowed_methods, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
+
+#[path = "../support/database.rs"]
+mod database;
+#[path = "../support/folder.rs"]
+mod folder;
+#[path = "../support/words.rs"]
+mod words;
+
+mod events;
+mod ingest;
+mod migrations;
+mod prompts;
+mod reembed;
+mod search;
+mod settings;
+mod tls;

@@ -6,7 +6,7 @@ use crate::rag::Retrieve;
 use actix::prelude::*;
 use aura::call::{Call, Input, Output};
 use aura::event::Event;
-use aura::ids::ReplyId;
+use aura::ids::{ReplyId, TurnId};
 use aura::settings::Snapshot;
 use std::sync::Arc;
 use std::time::Instant;
@@ -88,6 +88,8 @@ pub struct CallActor {
     peer: Option<(u64, mpsc::Sender<Speech>)>,
     /// Cancels whatever the current turn has running, wherever it runs.
     work: CancellationToken,
+    /// The current turn, as its searches and answers are traced.
+    turn: (TurnId, Span),
     timer: Option<(Instant, SpawnHandle)>,
     draining: bool,
     over: Option<Box<dyn FnOnce()>>,
@@ -104,6 +106,7 @@ impl CallActor {
             settings,
             peer: None,
             work: CancellationToken::new(),
+            turn: (TurnId::default(), Span::none()),
             timer: None,
             draining: false,
             over: Some(over),
@@ -135,11 +138,13 @@ impl CallActor {
         match output {
             Output::Retrieve { turn, search } => {
                 self.work = CancellationToken::new();
-                self.wires.rag.do_send(Retrieve { turn, search, cancel: self.work.clone(), reply });
+                let (cancel, span) = (self.work.clone(), self.turn_span(turn));
+                self.wires.rag.do_send(Retrieve { turn, search, cancel, reply, span });
             }
             Output::Generate { turn, request } => {
                 self.work = CancellationToken::new();
-                self.wires.llm.do_send(Generate { turn, request, cancel: self.work.clone(), reply });
+                let (cancel, span) = (self.work.clone(), self.turn_span(turn));
+                self.wires.llm.do_send(Generate { turn, request, cancel, reply, span });
             }
             Output::Cancel { turn } => {
                 debug!(%turn, "cancelled");
@@ -156,6 +161,13 @@ impl CallActor {
             Output::Record(event) => self.record(event),
             Output::End => ctx.stop(),
         }
+    }
+
+    fn turn_span(&mut self, turn: TurnId) -> Span {
+        if self.turn.0 != turn {
+            self.turn = (turn, info_span!(parent: &self.span, "turn", id = %turn));
+        }
+        self.turn.1.clone()
     }
 
     fn record(&mut self, event: Event) {

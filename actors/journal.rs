@@ -47,9 +47,9 @@ impl Record {
     }
 }
 
-/// Write everything that waits; answers how many facts could not be written.
+/// Write everything that waits; answered once it is written. Whoever asks brings the deadline.
 #[derive(Message, Debug)]
-#[rtype(result = "usize")]
+#[rtype(result = "()")]
 pub struct Flush;
 
 /// Where facts end up. Implemented by [`crate::store::Store`].
@@ -66,7 +66,7 @@ pub struct Journal {
     writing: bool,
     scheduled: bool,
     failures: usize,
-    flushes: Vec<oneshot::Sender<usize>>,
+    flushes: Vec<oneshot::Sender<()>>,
 }
 
 impl Journal {
@@ -115,11 +115,11 @@ impl Journal {
             }
         }
         metrics::gauge!("aura_journal_waiting").set(self.waiting.len() as f64);
-        let flushing = !self.flushes.is_empty() && self.failures == 0;
-        if self.waiting.is_empty() || self.failures > 0 {
-            let left = self.waiting.len();
-            self.flushes.drain(..).for_each(|flush| _ = flush.send(left));
-        } else if flushing || self.waiting.len() >= BATCH {
+        if self.waiting.is_empty() {
+            self.flushes.drain(..).for_each(|flush| _ = flush.send(()));
+        } else if self.failures > 0 {
+            // The retry is scheduled.
+        } else if !self.flushes.is_empty() || self.waiting.len() >= BATCH {
             self.write(ctx);
         } else {
             self.schedule(GATHER, ctx);
@@ -150,16 +150,16 @@ impl Handler<Record> for Journal {
 }
 
 impl Handler<Flush> for Journal {
-    type Result = ResponseFuture<usize>;
+    type Result = ResponseFuture<()>;
 
     fn handle(&mut self, _: Flush, ctx: &mut Self::Context) -> Self::Result {
         let (sender, receiver) = oneshot::channel();
         if self.waiting.is_empty() {
-            _ = sender.send(0);
+            _ = sender.send(());
         } else {
             self.flushes.push(sender);
             self.write(ctx);
         }
-        Box::pin(async move { receiver.await.unwrap_or(0) })
+        Box::pin(async move { _ = receiver.await })
     }
 }

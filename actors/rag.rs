@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
-use tracing::warn;
+use tracing::{Instrument, Span, warn};
 
 /// How long one search may take in all; the call gives up a little later.
 const DEADLINE: Duration = Duration::from_millis(1800);
@@ -28,6 +28,8 @@ pub struct Retrieve {
     pub cancel: CancellationToken,
     /// Who is told.
     pub reply: Recipient<Happened>,
+    /// The turn, for traces.
+    pub span: Span,
 }
 
 /// Both vector stores. Implemented by [`crate::store::Store`].
@@ -65,21 +67,22 @@ impl Handler<Retrieve> for RagActor {
     type Result = ();
 
     fn handle(&mut self, retrieve: Retrieve, _: &mut Self::Context) {
-        let Retrieve { turn, search, cancel, reply } = retrieve;
+        let Retrieve { turn, search, cancel, reply, span } = retrieve;
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             let failure = busy("too many searches at once; raise AURA_RAG_PERMITS or add a server");
             reply.do_send(Happened(Input::Retrieved { turn, found: Err(failure) }));
             return;
         };
         let (embedder, stores) = (Arc::clone(&self.embedder), Arc::clone(&self.stores));
-        actix_rt::spawn(async move {
+        let work = async move {
             let work = tokio::time::timeout(DEADLINE, search_both(&*embedder, &*stores, search));
             if let Some(found) = cancel.run_until_cancelled(work).await {
                 let found = found.unwrap_or_else(|_| Err(timeout()));
                 reply.do_send(Happened(Input::Retrieved { turn, found }));
             }
             drop(permit);
-        });
+        };
+        actix_rt::spawn(work.instrument(span));
     }
 }
 

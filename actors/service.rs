@@ -161,9 +161,8 @@ impl Service {
         }
         self.server.stop(false).await;
         match tokio::time::timeout(LAST_FACTS, self.journal.send(Flush)).await {
-            Ok(Ok(0)) => {}
-            Ok(Ok(left)) => warn!(left, "facts could not be written before the stop"),
-            Ok(Err(_)) | Err(_) => warn!("the journal did not answer in time"),
+            Ok(Ok(())) => {}
+            Ok(Err(_)) | Err(_) => warn!("not all facts could be written before the stop; see aura_journal_waiting"),
         }
         self.base.close().await
     }
@@ -219,6 +218,7 @@ fn listen(
     })
     .disable_signals()
     .workers(config.workers)
+    .tcp_nodelay(true) // a sentence never waits for the last one's acknowledgement
     .bind(config.listen)
     .map_err(refused)?;
     let address = server.addrs().first().copied().unwrap_or(config.listen);

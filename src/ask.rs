@@ -8,7 +8,7 @@ use crate::retrieval::decide::{self, Decision, Outcome, Thresholds};
 use crate::retrieval::filter::FilterReason;
 use crate::retrieval::plan::{self, Known, Plan, Step};
 use crate::retrieval::reading::{self, Reading};
-use crate::retrieval::score::Scale;
+use crate::retrieval::score::{Scale, written};
 use crate::retrieval::{Candidate, Chunk, Found, block, report};
 use crate::settings::Snapshot;
 use serde_json::{Value, json};
@@ -170,7 +170,7 @@ impl Answer {
     fn row(&self, candidate: &Candidate) -> Value {
         let Chunk { source, section, row, .. } = &candidate.chunk;
         let score = self.scale.score(candidate.cosine);
-        json!({ "source": source, "section": section, "row": row, "cosine": candidate.cosine, "score": score })
+        json!({ "source": source, "section": section, "row": row, "cosine": written(candidate.cosine), "score": written(score) })
     }
 
     /// One object; `id` is repeated where it was given.
@@ -188,11 +188,11 @@ impl Answer {
             "sources": self.sources(),
             "prefixes": self.planned.plan.search.filter.as_ref().map(|filter| &filter.prefixes),
             "filter": self.planned.plan.filter_reason,
-            "threshold": self.thresholds.knowledge,
+            "threshold": written(self.thresholds.knowledge),
             "scope": self.planned.channel,
             "candidates": rows(&self.candidates),
             "injected": rows(self.injected()),
-            "memoryBestScore": self.decision.as_ref().and_then(|decision| decision.memory_best_score),
+            "memoryBestScore": self.decision.as_ref().and_then(|decision| decision.memory_best_score).map(written),
             "embeddingModel": self.found.as_ref().map(|found| found.model.as_str()),
         });
         if whole {

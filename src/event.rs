@@ -92,7 +92,7 @@ pub enum News {
         /// Whether a manual's row was found.
         rag_hit: bool,
         /// The nearest row's score (R24).
-        rag_score: Option<f32>,
+        rag_score: Option<f64>,
     },
     /// The answer of this turn was superseded.
     Aborted {

@@ -9,6 +9,7 @@ use futures_util::StreamExt;
 use std::sync::Arc;
 use tokio::sync::Semaphore;
 use tokio_util::sync::CancellationToken;
+use tracing::{Instrument, Span};
 
 /// Answer this.
 #[derive(Message)]
@@ -22,6 +23,8 @@ pub struct Generate {
     pub cancel: CancellationToken,
     /// Who is told.
     pub reply: Recipient<Happened>,
+    /// The turn, for traces.
+    pub span: Span,
 }
 
 /// Asks one model for many calls.
@@ -45,14 +48,14 @@ impl Handler<Generate> for LlmActor {
     type Result = ();
 
     fn handle(&mut self, generate: Generate, _: &mut Self::Context) {
-        let Generate { turn, request, cancel, reply } = generate;
+        let Generate { turn, request, cancel, reply, span } = generate;
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             let detail = "too many answers at once; raise AURA_LLM_PERMITS or add a server".to_owned();
             reply.do_send(Happened(Input::Failed { turn, failure: Failure { kind: FailureKind::Busy, detail } }));
             return;
         };
         let mut pieces = self.llm.stream(*request);
-        actix_rt::spawn(async move {
+        let work = async move {
             let answer = async {
                 while let Some(piece) = pieces.next().await {
                     let input = match piece {
@@ -65,6 +68,7 @@ impl Handler<Generate> for LlmActor {
             };
             cancel.run_until_cancelled(answer).await;
             drop(permit);
-        });
+        };
+        actix_rt::spawn(work.instrument(span));
     }
 }

@@ -1,4 +1,5 @@
 //! From a question to a search: what a turn says, and what the call already knows.
+use super::lock::Named;
 use super::turn::{Occasion, Phase, Running};
 use super::{Call, Output, is_farewell};
 use crate::equipment::{Model, codes_in};
@@ -66,6 +67,7 @@ impl Call {
             phase: Phase::Retrieving,
             question,
             codes,
+            messages: reading.text_codes,
             plan,
             history,
             last,
@@ -87,7 +89,8 @@ impl Call {
             return self.without_search("reminder", now);
         }
         let filter = turn.plan.search.filter.as_ref();
-        if self.held.as_ref().is_some_and(|held| held.released_by(&turn.codes, &turn.plan.equipment, filter)) {
+        let named = Named { codes: &turn.codes, messages: &turn.messages };
+        if self.held.as_ref().is_some_and(|held| held.released_by(&named, &turn.plan.equipment, filter)) {
             self.held = None;
         }
         if self.held.is_some() {
@@ -106,12 +109,12 @@ impl Call {
 
     fn with_held(&mut self, now: Instant) {
         let Some(held) = self.held.clone() else { return };
-        if let Some(turn) = &mut self.running {
-            turn.rag = held.rag;
-            turn.grounding = Grounding::Rows(held.rows.clone());
-        }
+        let Some(turn) = &mut self.running else { return };
+        let rows = held.rows_for(&Named { codes: &turn.codes, messages: &turn.messages });
+        turn.rag = held.rag;
+        turn.grounding = Grounding::Rows(rows.clone());
         self.record_unsearched("locked");
-        self.generate(held.rows, held.lessons, now);
+        self.generate(rows, held.lessons, now);
     }
 
     fn record_unsearched(&mut self, reason: &'static str) {

@@ -18,13 +18,47 @@ pub struct Held {
 }
 
 impl Held {
-    /// Whether a turn lets go of what is held: another model or code is named, the equipment set has
-    /// changed, or a held row's manual has left the filter.
-    pub fn released_by(&self, codes: &[Code], equipment: &BTreeSet<Model>, filter: Option<&Filter>) -> bool {
-        let lacks = |code: &Code| {
-            !self.rows.iter().any(|r| codes_in(&r.row).contains(code) || codes_in(&r.content).contains(code))
-        };
+    /// Whether a turn lets go of what is held: it names another model, or a code or message that no held
+    /// row has; the equipment set has changed; or a held row's manual has left the filter.
+    pub fn released_by(&self, named: &Named<'_>, equipment: &BTreeSet<Model>, filter: Option<&Filter>) -> bool {
         let left = |row: &Chunk| filter.is_some_and(|filter| !filter.admits(&row.source));
-        equipment != &self.equipment || codes.iter().any(lacks) || self.rows.iter().any(left)
+        equipment != &self.equipment || named.any_missing(&self.rows) || self.rows.iter().any(left)
     }
+
+    /// The held rows, those first that have what the turn names.
+    pub fn rows_for(&self, named: &Named<'_>) -> Vec<Chunk> {
+        let mut rows = self.rows.clone();
+        rows.sort_by_key(|row| !named.any_in(row));
+        rows
+    }
+}
+
+/// What a turn names by its code: `H08`, or the message on a display, `Low O2`.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'a> {
+    /// Codes of a letter and a number.
+    pub codes: &'a [Code],
+    /// Messages, by their technical name.
+    pub messages: &'a [String],
+}
+
+impl Named<'_> {
+    fn any_missing(&self, rows: &[Chunk]) -> bool {
+        self.codes.iter().any(|code| !rows.iter().any(|row| has_code(row, *code)))
+            || self.messages.iter().any(|message| !rows.iter().any(|row| has_message(row, message)))
+    }
+
+    fn any_in(&self, row: &Chunk) -> bool {
+        self.codes.iter().any(|code| has_code(row, *code))
+            || self.messages.iter().any(|message| has_message(row, message))
+    }
+}
+
+fn has_code(row: &Chunk, code: Code) -> bool {
+    codes_in(&row.row).contains(&code) || codes_in(&row.content).contains(&code)
+}
+
+fn has_message(row: &Chunk, message: &str) -> bool {
+    let message = message.to_lowercase();
+    [&row.row, &row.content].into_iter().any(|text| text.to_lowercase().contains(&message))
 }

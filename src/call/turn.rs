@@ -38,6 +38,8 @@ pub(super) struct Running {
     /// The patient's last turn, masked: what waits when the equipment must be asked for.
     pub question: String,
     pub codes: Vec<Code>,
+    /// Messages on a display that the turn names, e.g. `Low O2`.
+    pub messages: Vec<String>,
     pub plan: Plan,
     /// The turns before the one to answer.
     pub history: Vec<transcript::Turn>,

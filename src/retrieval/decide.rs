@@ -121,10 +121,13 @@ fn choose(
             || catalogue.always_allowed().iter().any(|prefix| source.starts_with(prefix.as_str()))
     };
     let foreign = || if thresholds.ask && plan.may_ask { Outcome::Ask } else { Outcome::Miss(Miss::OtherEquipment) };
-    if fetched.first().is_some_and(|nearest| !permitted(&nearest)) {
+    if fetched.first().is_some_and(|nearest| !permitted(&nearest)) && !plan.names_model {
         return foreign();
     }
     let rows: Vec<&Candidate> = fetched.iter().filter(permitted).collect();
+    if rows.first().is_none_or(|nearest| scale.score(nearest.cosine) < thresholds.knowledge) {
+        return Outcome::Miss(Miss::OtherEquipment);
+    }
     if codes.is_empty() {
         let passing = |c: &&&Candidate| scale.score(c.cosine) >= thresholds.knowledge;
         return Outcome::Hit(rows.iter().filter(passing).map(|c| (*c).clone()).collect());

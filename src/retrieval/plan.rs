@@ -56,6 +56,8 @@ pub struct Plan {
     pub equipment: BTreeSet<Model>,
     /// Whether asking for the model could help: not where the turn names one without a manual.
     pub may_ask: bool,
+    /// Whether this turn itself names a model that has a manual: then it isn't asked which one it is.
+    pub names_model: bool,
 }
 
 /// Decides gate, query and filter of one turn.
@@ -63,6 +65,7 @@ pub fn plan(reading: &Reading, known: &Known<'_>) -> Plan {
     let equipment: BTreeSet<Model> =
         known.on_file.iter().chain(known.sticky).chain(known.named).cloned().collect();
     let everything: BTreeSet<Model> = equipment.iter().chain(known.earlier).cloned().collect();
+    let has_manual = |model: &Model| matches!(known.catalogue.manual_of(model), ManualOf::Manual(_));
     let (filter, filter_reason) = filter::resolve(&equipment, known.catalogue);
     let step = step(reading, known);
     let text = match (step, known.pending) {
@@ -76,7 +79,8 @@ pub fn plan(reading: &Reading, known: &Known<'_>) -> Plan {
         search: Search { text, filter },
         filter_reason,
         known_sources: filter::known_sources(&everything, known.named, known.catalogue),
-        may_ask: known.named.iter().all(|m| matches!(known.catalogue.manual_of(m), ManualOf::Manual(_))),
+        may_ask: known.named.iter().all(has_manual),
+        names_model: known.named.iter().any(has_manual),
         equipment,
     }
 }

@@ -1,7 +1,7 @@
 //! The payload of `knowledge_queried` (R28): from it alone a threshold miss is told from a filter miss.
 use super::decide::{Decision, Miss, Outcome, Thresholds};
 use super::plan::{Plan, Step};
-use super::score::Scale;
+use super::score::{Scale, written};
 use super::{Candidate, Found};
 use crate::channel::Channel;
 use serde::Serialize;
@@ -13,9 +13,9 @@ pub struct Rag {
     /// Whether rows were injected.
     pub hit: bool,
     /// The nearest row's score; survives a miss (R24).
-    pub score: Option<f32>,
+    pub score: Option<f64>,
     /// The nearest row's raw cosine.
-    pub cosine: Option<f32>,
+    pub cosine: Option<f64>,
     /// The nearest row's manual.
     pub source: Option<String>,
     /// The nearest row's section.
@@ -32,8 +32,8 @@ impl Rag {
         let best: Option<&Candidate> = decision.best.as_ref();
         Self {
             hit: injected.is_some(),
-            score: decision.best_score,
-            cosine: best.map(|c| c.cosine),
+            score: decision.best_score.map(written),
+            cosine: best.map(|c| written(c.cosine)),
             source: best.map(|c| c.chunk.source.clone()),
             section: best.map(|c| c.chunk.section.clone()),
         }
@@ -53,11 +53,11 @@ pub struct KnowledgeQueried {
     /// The turn's channel: the scope that settings were resolved for (R4).
     pub scope: Channel,
     /// The thresholds that ran.
-    pub knowledge_threshold: f32,
+    pub knowledge_threshold: f64,
     /// Of corrections.
-    pub similarity_threshold: f32,
+    pub similarity_threshold: f64,
     /// Of approved answers.
-    pub approved_threshold: f32,
+    pub approved_threshold: f64,
     /// The manuals that the search was restricted to; null is the whole corpus (or no search).
     pub knowledge_sources: Option<Vec<String>>,
     /// Milliseconds to embed; null where nothing was embedded.
@@ -65,15 +65,15 @@ pub struct KnowledgeQueried {
     /// Milliseconds to search.
     pub query_ms: Option<u32>,
     /// The nearest row, whatever its score.
-    pub best_score: Option<f32>,
+    pub best_score: Option<f64>,
     /// On the model's own scale (DECISIONS 1).
-    pub best_cosine: Option<f32>,
+    pub best_cosine: Option<f64>,
     /// Its manual.
     pub best_source: Option<String>,
     /// Its section.
     pub best_section: Option<String>,
     /// The nearest lesson's score.
-    pub memory_best_score: Option<f32>,
+    pub memory_best_score: Option<f64>,
     /// The embedding model.
     pub embedding_model: Option<String>,
     /// What failed, where the search failed.
@@ -88,9 +88,9 @@ impl KnowledgeQueried {
             hit: rag.hit,
             reason: Some(reason),
             scope,
-            knowledge_threshold: thresholds.knowledge,
-            similarity_threshold: thresholds.similarity,
-            approved_threshold: thresholds.approved,
+            knowledge_threshold: written(thresholds.knowledge),
+            similarity_threshold: written(thresholds.similarity),
+            approved_threshold: written(thresholds.approved),
             knowledge_sources: None,
             embed_ms: None,
             query_ms: None,
@@ -117,7 +117,7 @@ impl KnowledgeQueried {
             knowledge_sources: sources(plan),
             embed_ms: Some(found.embed_ms),
             query_ms: Some(found.query_ms),
-            memory_best_score: decision.memory_best_score,
+            memory_best_score: decision.memory_best_score.map(written),
             embedding_model: Some(found.model.clone()),
             ..Self::unsearched(&plan.search.text, "", scope, thresholds, &Rag::of(decision))
         }

@@ -29,6 +29,11 @@ impl Scale {
     }
 }
 
+/// A measure as it is written down: six decimals, without the noise of its binary form.
+pub fn written(measure: f32) -> f64 {
+    (f64::from(measure) * 1e6).round() / 1e6
+}
+
 /// The reviewed constants, with where they come from.
 static SCALES: LazyLock<Vec<Fitted>> = LazyLock::new(|| {
     let table: Result<Table, _> = toml::from_str(include_str!("scales.toml"));

@@ -289,12 +289,12 @@ async fn the_command_fails_when_the_call_does() {
         (Fault::CompletesTwice, false),
         (Fault::Binary, true),
     ] {
-        let args = CallArgs { file: file.clone(), url: Agent::start(fault).await.url, json };
-        outcomes.push(format!("{:?}", run(&args).await));
+        let args = CallArgs { file: file.clone(), url: Some(Agent::start(fault).await.url), json };
+        outcomes.push(format!("{:?}", run(&args, "ws://127.0.0.1:1").await));
     }
     std::fs::remove_file(&file).unwrap();
-    let args = CallArgs { file, url: "ws://127.0.0.1:1".into(), json: false };
-    outcomes.push(format!("{:?}", run(&args).await));
+    let args = CallArgs { file, url: None, json: false };
+    outcomes.push(format!("{:?}", run(&args, "ws://127.0.0.1:1").await));
     let (good, bad) = (format!("{:?}", ExitCode::SUCCESS), format!("{:?}", ExitCode::FAILURE));
     assert_eq!(outcomes, [&good, &good, &bad, &bad, &bad].map(Clone::clone));
 }

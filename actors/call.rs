@@ -98,7 +98,12 @@ pub struct CallActor {
 
 impl CallActor {
     /// An actor for `call`; `over` runs when it has stopped.
-    pub fn new(call: Call, wires: Wires, settings: watch::Receiver<Arc<Snapshot>>, over: Box<dyn FnOnce()>) -> Self {
+    pub fn new(
+        call: Call,
+        wires: Wires,
+        settings: watch::Receiver<Arc<Snapshot>>,
+        over: Box<dyn FnOnce()>,
+    ) -> Self {
         let span = info_span!("call", id = %call.id());
         Self {
             call,

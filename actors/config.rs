@@ -139,13 +139,16 @@ impl Config {
         let base_url = get("OPENAI_BASE_URL");
         let remote = api_key.is_some() || base_url.is_some();
         let parse = Parse { get };
-        let listen: SocketAddr = parse.or("AURA_LISTEN", "127.0.0.1:8080", "an address such as 127.0.0.1:8080")?;
+        let listen: SocketAddr =
+            parse.or("AURA_LISTEN", "127.0.0.1:8080", "an address such as 127.0.0.1:8080")?;
         let retell_secrets = secrets(&get("RETELL_SECRET").unwrap_or_default());
         if retell_secrets.is_empty() && !listen.ip().is_loopback() {
             return Err(ConfigError {
                 name: "RETELL_SECRET",
                 value: String::new(),
-                expected: format!("a secret for the websocket's path, since AURA_LISTEN={listen} can be reached from outside"),
+                expected: format!(
+                    "a secret for the websocket's path, since AURA_LISTEN={listen} can be reached from outside"
+                ),
             });
         }
         Ok(Self {
@@ -155,13 +158,18 @@ impl Config {
             pg_user: get("AURA_PG_USER"),
             embedder: parse.choice("AURA_EMBEDDER", remote, EmbedderChoice::Local, EmbedderChoice::OpenAi)?,
             e5_weights: get("AURA_E5_WEIGHTS").map_or_else(|| home.join("e5/e5-small-q4.bin"), PathBuf::from),
-            e5_threads: parse.or("AURA_E5_THREADS", &default_threads().to_string(), "a number of threads from 1")?,
+            e5_threads: parse.or(
+                "AURA_E5_THREADS",
+                &default_threads().to_string(),
+                "a number of threads from 1",
+            )?,
             llm: parse.choice("AURA_LLM", remote, LlmChoice::Local, LlmChoice::OpenAi)?,
             openai: OpenAi {
                 base_url: base_url.unwrap_or_else(|| "https://api.openai.com/v1".to_owned()),
                 api_key,
                 model: get("OPENAI_MODEL").unwrap_or_else(|| "gpt-4.1-mini".to_owned()),
-                embedding_model: get("OPENAI_EMBEDDING_MODEL").unwrap_or_else(|| "text-embedding-3-small".to_owned()),
+                embedding_model: get("OPENAI_EMBEDDING_MODEL")
+                    .unwrap_or_else(|| "text-embedding-3-small".to_owned()),
                 embedding_dims: match get("OPENAI_EMBEDDING_DIMS") {
                     Some(_) => Some(parse.number("OPENAI_EMBEDDING_DIMS", 0, 1..=16_000)?),
                     None => None,
@@ -205,8 +213,8 @@ impl Config {
         let Some(file) = &self.catalogue else { return Ok(Catalogue::builtin()) };
         let text = std::fs::read_to_string(file)
             .map_err(|why| CatalogueError { file: file.clone(), why: why.to_string() })?;
-        let catalogue =
-            Catalogue::parse(&text).map_err(|why| CatalogueError { file: file.clone(), why: why.to_string() })?;
+        let catalogue = Catalogue::parse(&text)
+            .map_err(|why| CatalogueError { file: file.clone(), why: why.to_string() })?;
         Ok(Box::leak(Box::new(catalogue)))
     }
 
@@ -242,11 +250,14 @@ fn secrets(list: &str) -> Vec<Secret> {
 }
 
 fn networks(list: &str) -> Result<Vec<IpNet>, ConfigError> {
-    let parse = |text: &str| text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
+    let parse =
+        |text: &str| text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
     list.split(',')
         .map(str::trim)
         .filter(|text| !text.is_empty())
-        .map(|text| parse(text).ok_or_else(|| bad("RETELL_ALLOW_IPS", text, "addresses or networks, comma-separated")))
+        .map(|text| {
+            parse(text).ok_or_else(|| bad("RETELL_ALLOW_IPS", text, "addresses or networks, comma-separated"))
+        })
         .collect()
 }
 

@@ -17,12 +17,8 @@ const BATCH: usize = 256;
 /// Facts that wait at most: some minutes of a busy desk (I7).
 const CAPACITY: usize = 50_000;
 /// Between two tries while the database is away.
-const RETRY: [Duration; 4] = [
-    Duration::from_millis(200),
-    Duration::from_millis(500),
-    Duration::from_secs(1),
-    Duration::from_secs(2),
-];
+const RETRY: [Duration; 4] =
+    [Duration::from_millis(200), Duration::from_millis(500), Duration::from_secs(1), Duration::from_secs(2)];
 
 /// A fact with its key and time.
 #[derive(Clone, Debug)]
@@ -96,7 +92,9 @@ impl Journal {
         let batch: Vec<Entry> = self.waiting.iter().take(BATCH).cloned().collect();
         let log = Arc::clone(&self.log);
         let written = async move { (batch.len(), log.append(&batch).await) };
-        ctx.spawn(written.into_actor(self).map(|(count, result), journal, ctx| journal.written(count, result, ctx)));
+        ctx.spawn(
+            written.into_actor(self).map(|(count, result), journal, ctx| journal.written(count, result, ctx)),
+        );
     }
 
     fn written(&mut self, count: usize, result: Result<(), String>, ctx: &mut Context<Self>) {
@@ -137,7 +135,10 @@ impl Handler<Record> for Journal {
     fn handle(&mut self, Record(entry): Record, ctx: &mut Self::Context) {
         if self.waiting.len() >= CAPACITY {
             metrics::counter!("aura_journal_refused_total").increment(1);
-            error!(kind = entry.event.kind.as_str(), "a fact was refused: {CAPACITY} already wait for the database");
+            error!(
+                kind = entry.event.kind.as_str(),
+                "a fact was refused: {CAPACITY} already wait for the database"
+            );
             return;
         }
         self.waiting.push_back(entry);

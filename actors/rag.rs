@@ -87,7 +87,11 @@ impl Handler<Retrieve> for RagActor {
 }
 
 /// Embeds the text and asks both stores at once (R1). `aura ask` and `aura calibrate` search with it too.
-pub async fn search_both(embedder: &dyn Embedder, stores: &dyn Stores, search: Search) -> Result<Found, Failure> {
+pub async fn search_both(
+    embedder: &dyn Embedder,
+    stores: &dyn Stores,
+    search: Search,
+) -> Result<Found, Failure> {
     let started = Instant::now();
     let vector = embed_one(embedder, search.text).await?;
     let embed_ms = millis(started);
@@ -126,7 +130,8 @@ fn busy(detail: &str) -> Failure {
 }
 
 fn timeout() -> Failure {
-    let detail = format!("the search took longer than {} ms; check embedder and database", DEADLINE.as_millis());
+    let detail =
+        format!("the search took longer than {} ms; check embedder and database", DEADLINE.as_millis());
     Failure { kind: FailureKind::Timeout, detail }
 }
 

@@ -1,9 +1,9 @@
 //! `aura reembed`: another model's vectors beside the old ones, then one switch (DECISIONS 2).
-use std::fmt;
 use crate::embed::{Embedder, Purpose};
 use crate::ingest::{BATCH, embed};
 use crate::store::{Pending, Store, StoreError};
 use aura::manual;
+use std::fmt;
 
 /// What a lesson's complaint is embedded as: it is compared with another patient's words, like with like.
 pub const LESSON_PURPOSE: Purpose = Purpose::Query;
@@ -22,7 +22,8 @@ pub struct ReembedReport {
 impl fmt::Display for ReembedReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { manual_rows, lessons, switched } = self;
-        let moved = if *switched { "the base now uses this model" } else { "the base used this model already" };
+        let moved =
+            if *switched { "the base now uses this model" } else { "the base used this model already" };
         write!(f, "{manual_rows} rows and {lessons} lessons embedded; {moved}")
     }
 }

@@ -54,6 +54,9 @@ pub enum StartError {
     /// The first ingest.
     #[error(transparent)]
     Ingest(#[from] IngestError),
+    /// The metrics.
+    #[error("metrics can't be set up: {0}")]
+    Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// No prompt.
     #[error("no active prompt '{0}': seed it from the prompts' folder or `aura prompts activate` it")]
     NoPrompt(&'static str),
@@ -92,7 +95,7 @@ pub struct Service {
 impl Service {
     /// Starts everything that `config` names; ready when it returns.
     pub async fn start(config: &Config, parts: Parts) -> Result<Self, StartError> {
-        let metrics = telemetry::start_metrics();
+        let metrics = telemetry::start_metrics()?;
         let embedder = match parts.embedder {
             Some(embedder) => embedder,
             None => embed::open(config)?,
@@ -133,7 +136,7 @@ impl Service {
         let health = actix_data::Data::new(Health {
             ready: AtomicBool::new(false),
             store: base.store.clone(),
-            metrics: metrics.ok(),
+            metrics,
         });
         let (server, address) = listen(config, &calls, &health)?;
         health.ready.store(true, Ordering::Relaxed);
@@ -162,7 +165,9 @@ impl Service {
         self.server.stop(false).await;
         match tokio::time::timeout(LAST_FACTS, self.journal.send(Flush)).await {
             Ok(Ok(())) => {}
-            Ok(Err(_)) | Err(_) => warn!("not all facts could be written before the stop; see aura_journal_waiting"),
+            Ok(Err(_)) | Err(_) => {
+                warn!("not all facts could be written before the stop; see aura_journal_waiting")
+            }
         }
         self.base.close().await
     }

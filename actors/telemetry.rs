@@ -3,6 +3,7 @@ use aura::event::{Event, Kind};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use serde_json::Value;
+use std::sync::{Mutex, PoisonError};
 use tracing_subscriber::EnvFilter;
 use tracing_subscriber::fmt::format::FmtSpan;
 
@@ -30,11 +31,20 @@ pub fn start_logs(format: LogFormat, filter: &str) {
 }
 
 /// Milliseconds at which latency histograms are cut.
-const BUCKETS: [f64; 12] =
-    [1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 5000.0];
+const BUCKETS: [f64; 12] = [1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 5000.0];
 
-/// Installs the process's metrics; the handle renders `/metrics`.
+/// The process's metrics, installed once; the handle renders `/metrics`.
 pub fn start_metrics() -> Result<PrometheusHandle, BuildError> {
+    static INSTALLED: Mutex<Option<PrometheusHandle>> = Mutex::new(None);
+    let mut installed = INSTALLED.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some(handle) = &*installed {
+        return Ok(handle.clone());
+    }
+    let handle = install()?;
+    Ok(installed.insert(handle).clone())
+}
+
+fn install() -> Result<PrometheusHandle, BuildError> {
     let handle = PrometheusBuilder::new()
         .set_buckets_for_metric(Matcher::Suffix("_ms".to_owned()), &BUCKETS)?
         .install_recorder()?;
@@ -56,7 +66,8 @@ pub fn observe(event: &Event) {
         Kind::KnowledgeQueried => {
             let hit = if event.payload["hit"] == true { "true" } else { "false" };
             let reason = event.payload["reason"].as_str().unwrap_or("none").to_owned();
-            counter!("aura_retrievals_total", "source" => source, "hit" => hit, "reason" => reason).increment(1);
+            counter!("aura_retrievals_total", "source" => source, "hit" => hit, "reason" => reason)
+                .increment(1);
             layer(&event.payload, "embedMs", "embed");
             layer(&event.payload, "queryMs", "query");
         }

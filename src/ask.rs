@@ -3,6 +3,7 @@
 use crate::channel::Channel;
 use crate::equipment::{Catalogue, Model};
 use crate::generation::Message;
+use crate::phrases::BLOCK_ASK_EQUIPMENT;
 use crate::prompt::{self, Parts, Prompt};
 use crate::retrieval::decide::{self, Decision, Outcome, Thresholds};
 use crate::retrieval::filter::FilterReason;
@@ -107,8 +108,11 @@ impl Engine {
         });
         let rows = injected(decision.as_ref());
         let titled = block::titled(self.catalogue, &planned.earlier);
-        let block = block::manual(&rows.iter().map(|row| row.chunk.clone()).collect::<Vec<Chunk>>(), titled);
-        let context: Vec<String> = block.iter().cloned().collect();
+        let rows: Vec<Chunk> = rows.iter().map(|row| row.chunk.clone()).collect();
+        let lessons = decision.as_ref().map(|decision| decision.lessons.as_slice()).unwrap_or_default();
+        let asks = matches!(decision.as_ref().map(|decision| &decision.outcome), Some(Outcome::Ask));
+        let block = block::manual(&rows, &titled);
+        let context = block::context(&rows, lessons, asks.then_some(BLOCK_ASK_EQUIPMENT.es), &titled);
         let messages = match self.prompts.get(profile.prompt_key) {
             Some(prompt) if whole => prompt::messages(&Parts {
                 prompt,
@@ -211,7 +215,12 @@ impl fmt::Display for Answer {
         let (reading, plan) = (&self.planned.reading, &self.planned.plan);
         let codes: Vec<String> = reading.codes.iter().map(ToString::to_string).collect();
         let models: Vec<&str> = reading.models.iter().map(Model::as_str).collect();
-        writeln!(f, "outcome     {}{}", self.outcome(), self.reason().map(|r| format!(" ({r})")).unwrap_or_default())?;
+        writeln!(
+            f,
+            "outcome     {}{}",
+            self.outcome(),
+            self.reason().map(|r| format!(" ({r})")).unwrap_or_default()
+        )?;
         writeln!(f, "normalised  {}", reading.text)?;
         writeln!(f, "query       {}", plan.search.text)?;
         writeln!(f, "models      {}", or_dash(&models.join(", ")))?;
@@ -247,10 +256,17 @@ fn filter_line(plan: &Plan) -> String {
         _ if plan.step == Step::ShortTurn => "not searched".to_owned(),
         (FilterReason::Equipment { models }, Some(filter)) => {
             let sources: Vec<&str> = filter.sources.iter().map(String::as_str).collect();
-            format!("{} + {} (equipment: {})", sources.join(" + "), filter.prefixes.join(" + "), names(models))
+            format!(
+                "{} + {} (equipment: {})",
+                sources.join(" + "),
+                filter.prefixes.join(" + "),
+                names(models)
+            )
         }
         (FilterReason::NoManual { model }, _) => format!("none: {} has no manual", model.as_str()),
         (FilterReason::NotInMap { model }, _) => format!("none: {} isn't in the map", model.as_str()),
-        (FilterReason::NothingKnown | FilterReason::Equipment { .. }, _) => "none: no equipment is known".to_owned(),
+        (FilterReason::NothingKnown | FilterReason::Equipment { .. }, _) => {
+            "none: no equipment is known".to_owned()
+        }
     }
 }

@@ -1,8 +1,8 @@
 //! The table of channels: how they differ is data, never a branch (E1, E6, DECISIONS 10).
 use crate::call::Answered;
 use crate::phrases::{HOLDING_BOT, HOLDING_COPILOT};
-use crate::settings::{self, Setting, Snapshot};
 use crate::protocol::retell;
+use crate::settings::{self, Setting, Snapshot};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::fmt;

@@ -35,10 +35,8 @@ pub const FAREWELL: Phrase = Phrase {
     en: "Thank you for calling. Call us again for anything. Goodbye.",
 };
 /// To a patient who has been silent.
-pub const REMINDER: Phrase = Phrase {
-    es: "¿Sigue en línea? Lo escucho.",
-    en: "Are you still there? I'm listening.",
-};
+pub const REMINDER: Phrase =
+    Phrase { es: "¿Sigue en línea? Lo escucho.", en: "Are you still there? I'm listening." };
 /// In the last user message, where the equipment must be asked for.
 pub const BLOCK_ASK_EQUIPMENT: Phrase = Phrase {
     es: "[EQUIPO SIN IDENTIFICAR]\nNo se sabe qué equipo tiene la persona. Pregúntele marca y modelo. No diga nada técnico en esta respuesta.",
@@ -49,6 +47,9 @@ pub const BLOCK_REMINDER: Phrase = Phrase {
     es: "[PACIENTE EN SILENCIO]\nLa persona no dijo nada hace un rato. Pregúntele con amabilidad si sigue en línea. No repita indicaciones.",
     en: "The patient has been silent: ask gently whether they are there; repeat nothing.",
 };
+/// The turn to answer where nobody has spoken yet.
+pub const NOTHING_SAID: Phrase =
+    Phrase { es: "(todavía no se escuchó a nadie)", en: "(nobody has been heard yet)" };
 /// Heads the manual's rows in the prompt, everywhere (DECISIONS 9).
 pub const MANUAL_HEADER: &str = "[INFORMACIÓN TÉCNICA DEL MANUAL]";
 /// Heads supervisors' lessons in the prompt.

@@ -1,6 +1,7 @@
 //! The messages of one turn, in cache order: what never changes first, the turn itself last (E5, R21).
 use crate::generation::{Message, Role};
 use crate::mask::mask;
+use crate::phrases::NOTHING_SAID;
 use crate::transcript::{Speaker, Turn};
 
 /// One version of a base prompt (E14). A call keeps the one it began with (DECISIONS 13).
@@ -49,7 +50,11 @@ pub fn messages(parts: &Parts<'_>) -> Vec<Message> {
     let mut last: Vec<&str> = parts.context.iter().map(String::as_str).collect();
     let turn = mask(parts.last.trim());
     last.push(&turn);
-    let last = last.into_iter().filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n\n");
+    let mut last: Vec<&str> = last.into_iter().filter(|text| !text.is_empty()).collect();
+    if last.is_empty() {
+        last.push(NOTHING_SAID.es); // a model needs a turn to answer
+    }
+    let last = last.join("\n\n");
     std::iter::once(Message { role: Role::System, content: system })
         .chain(history)
         .chain(std::iter::once(Message { role: Role::User, content: last }))

@@ -38,6 +38,14 @@ impl Sentences {
 
 /// Where the first sentence ends (a byte index behind its mark), once what follows proves it.
 fn boundary(text: &str) -> Option<usize> {
+    match marked(text) {
+        Some(end) if end <= LONGEST => Some(end),
+        end => overlong(text).or(end),
+    }
+}
+
+/// Where a mark ends the first sentence.
+fn marked(text: &str) -> Option<usize> {
     let mut chars = text.char_indices().peekable();
     while let Some((at, c)) = chars.next() {
         let end = at + c.len_utf8();
@@ -55,15 +63,17 @@ fn boundary(text: &str) -> Option<usize> {
             return Some(if closing { end + next.len_utf8() } else { end });
         }
     }
-    overlong(text)
+    None
 }
 
 /// Whether the word before a full stop is an abbreviation, an initial or the number of a list.
 fn abbreviated(before: &str) -> bool {
-    let word = before.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '«' | '¿' | '¡')).next().unwrap_or("");
+    let word =
+        before.rsplit(|c: char| c.is_whitespace() || matches!(c, '(' | '«' | '¿' | '¡')).next().unwrap_or("");
     let lower = word.to_lowercase();
     let initial = word.chars().count() == 1 && word.chars().all(char::is_uppercase);
-    let list_number = before.trim_start() == word && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
+    let list_number =
+        before.trim_start() == word && !word.is_empty() && word.chars().all(|c| c.is_ascii_digit());
     initial || list_number || ABBREVIATIONS.contains(&lower.as_str())
 }
 

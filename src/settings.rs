@@ -213,7 +213,11 @@ pub enum SettingError {
 
 /// Finds a setting by name.
 pub fn find(name: &str) -> Result<&'static Setting, SettingError> {
-    REGISTRY.iter().copied().find(|s| s.name == name).ok_or_else(|| SettingError::UnknownName(name.to_owned()))
+    REGISTRY
+        .iter()
+        .copied()
+        .find(|s| s.name == name)
+        .ok_or_else(|| SettingError::UnknownName(name.to_owned()))
 }
 
 impl Setting {
@@ -222,7 +226,11 @@ impl Setting {
         let channel_scope = Channel::parse(scope).is_some();
         if scope != GLOBAL && !(self.per_channel && channel_scope) {
             let expected = if self.per_channel { "global or a channel's name" } else { "global" }.to_owned();
-            return Err(SettingError::BadScope { name: self.name.to_owned(), scope: scope.to_owned(), expected });
+            return Err(SettingError::BadScope {
+                name: self.name.to_owned(),
+                scope: scope.to_owned(),
+                expected,
+            });
         }
         let fits = match self.kind {
             Kind::Number { min, max } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),

@@ -69,15 +69,22 @@ fn lines(args: &Args) -> Result<Vec<Line>, Box<dyn std::error::Error>> {
     let Some(file) = &args.batch else {
         let text = args.text.clone().ok_or("nothing to ask: give a text, or --batch FILE")?;
         let channel = Some(args.channel.clone());
-        return Ok(vec![Line { id: None, text, channel, crm: Some(args.crm.clone()), sticky: Some(args.sticky.clone()) }]);
+        return Ok(vec![Line {
+            id: None,
+            text,
+            channel,
+            crm: Some(args.crm.clone()),
+            sticky: Some(args.sticky.clone()),
+        }]);
     };
-    let text =
-        std::fs::read_to_string(file).map_err(|error| format!("batch {} can't be read: {error}", file.display()))?;
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| format!("batch {} can't be read: {error}", file.display()))?;
     let numbered = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
     numbered
         .map(|(n, line)| {
             serde_json::from_str(line).map_err(|error| {
-                format!("line {} of {}: expected an object with 'text' ({error})", n + 1, file.display()).into()
+                format!("line {} of {}: expected an object with 'text' ({error})", n + 1, file.display())
+                    .into()
             })
         })
         .collect()
@@ -85,8 +92,9 @@ fn lines(args: &Args) -> Result<Vec<Line>, Box<dyn std::error::Error>> {
 
 fn channel(name: Option<&str>, default: &str) -> Result<Channel, String> {
     let name = name.unwrap_or(default);
-    Channel::parse(name)
-        .ok_or_else(|| format!("unknown channel '{name}': expected retell, audio_fork, elevenlabs or whatsapp"))
+    Channel::parse(name).ok_or_else(|| {
+        format!("unknown channel '{name}': expected retell, audio_fork, elevenlabs or whatsapp")
+    })
 }
 
 /// Everything that questions share.
@@ -111,7 +119,12 @@ impl Session {
         Ok(Self { tools: Arc::clone(tools), embedder, engine })
     }
 
-    async fn ask(&self, line: &Line, channel: Channel, batch: bool) -> Result<Answer, Box<dyn std::error::Error>> {
+    async fn ask(
+        &self,
+        line: &Line,
+        channel: Channel,
+        batch: bool,
+    ) -> Result<Answer, Box<dyn std::error::Error>> {
         let none = Vec::new();
         let asked = Asked {
             text: &line.text,

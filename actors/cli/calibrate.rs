@@ -5,7 +5,7 @@ use crate::config::Config;
 use crate::embed::Embedder;
 use crate::rag;
 use aura::ask::{Asked, Engine};
-use aura::calibrate::{LabelledSet, Labelled, Row, Table, Trial, Verdict, fit};
+use aura::calibrate::{Labelled, LabelledSet, Row, Table, Trial, Verdict, fit};
 use aura::retrieval::plan::Step;
 use aura::retrieval::report::describe;
 use aura::retrieval::score::Scale;
@@ -104,7 +104,12 @@ impl Bench {
     }
 
     fn report(&self, set: &LabelledSet, without: &[Trial<'_>], with: &[Trial<'_>]) {
-        println!("{} queries, embedder {}, scale {}", set.queries.len(), self.embedder.model(), describe(self.engine.scale));
+        println!(
+            "{} queries, embedder {}, scale {}",
+            set.queries.len(),
+            self.embedder.model(),
+            describe(self.engine.scale)
+        );
         println!("\nWITHOUT the filter\n{}", self.table(without));
         println!("WITH the filter\n{}", self.table(with));
         let channel = aura::channel::Channel::AudioFork;
@@ -115,6 +120,7 @@ impl Bench {
                 Verdict::WrongEquipment(place) => format!("WRONG, another equipment's: {place}"),
                 Verdict::WrongSection(place) => format!("WRONG row: {place}"),
                 Verdict::WrongAsk => "asked which equipment, although it needn't".to_owned(),
+                Verdict::LostAtGate => "not searched: too short for its channel".to_owned(),
                 Verdict::Missed => format!("missed ({})", self.nearest(trial)),
                 Verdict::Right | Verdict::RightMiss | Verdict::RightAsk | Verdict::Gate => continue,
             };
@@ -137,7 +143,11 @@ impl Bench {
         let observations = fit::observe(trials, self.engine.catalogue);
         let rights = observations.iter().filter(|o| o.right).count();
         let Some(Scale::Logistic { slope, intercept }) = fit::logistic(&observations) else {
-            return Err(format!("{rights} right of {}: a fit needs both right and wrong answers", observations.len()).into());
+            return Err(format!(
+                "{rights} right of {}: a fit needs both right and wrong answers",
+                observations.len()
+            )
+            .into());
         };
         println!("# for src/retrieval/scales.toml, fitted on {} ({rights} right)", file.display());
         println!("model = \"{}\"\nslope = {slope:.4}\nintercept = {intercept:.4}", self.embedder.model());
@@ -145,4 +155,3 @@ impl Bench {
         Ok(ExitCode::SUCCESS)
     }
 }
-

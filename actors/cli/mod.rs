@@ -16,7 +16,11 @@ use std::process::ExitCode;
 use std::sync::Arc;
 
 #[derive(Parser)]
-#[command(name = "aura", version, about = "Hears a support call about home oxygen and finds the right row of the right manual")]
+#[command(
+    name = "aura",
+    version,
+    about = "Hears a support call about home oxygen and finds the right row of the right manual"
+)]
 struct Cli {
     #[command(subcommand)]
     command: Command,
@@ -87,7 +91,10 @@ fn block_on(work: impl Future<Output = Outcome>) -> Outcome {
 }
 
 /// Opens the base, lets `work` use it, and closes it whatever came of that.
-pub(super) async fn with_base<T, F>(config: &Config, work: impl FnOnce(Arc<Tools>) -> F) -> Result<T, Box<dyn std::error::Error>>
+pub(super) async fn with_base<T, F>(
+    config: &Config,
+    work: impl FnOnce(Arc<Tools>) -> F,
+) -> Result<T, Box<dyn std::error::Error>>
 where
     F: Future<Output = Result<T, Box<dyn std::error::Error>>>,
 {

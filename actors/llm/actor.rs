@@ -51,7 +51,10 @@ impl Handler<Generate> for LlmActor {
         let Generate { turn, request, cancel, reply, span } = generate;
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             let detail = "too many answers at once; raise AURA_LLM_PERMITS or add a server".to_owned();
-            reply.do_send(Happened(Input::Failed { turn, failure: Failure { kind: FailureKind::Busy, detail } }));
+            reply.do_send(Happened(Input::Failed {
+                turn,
+                failure: Failure { kind: FailureKind::Busy, detail },
+            }));
             return;
         };
         let mut pieces = self.llm.stream(*request);

@@ -14,7 +14,7 @@ pub struct Health {
     /// The database.
     pub store: Arc<Store>,
     /// Renders the metrics.
-    pub metrics: Option<PrometheusHandle>,
+    pub metrics: PrometheusHandle,
 }
 
 /// Adds the routes.
@@ -37,13 +37,12 @@ async fn readyz(health: web::Data<Health>, calls: web::Data<Calls>) -> HttpRespo
         // Calls go on without manuals while the database is away: degraded, yet answering.
         (true, Err(error)) => HttpResponse::Ok()
             .json(json!({ "status": "degraded", "calls": live, "database": error.to_string() })),
-        (false, _) => HttpResponse::ServiceUnavailable().json(json!({ "status": "not ready", "calls": live })),
+        (false, _) => {
+            HttpResponse::ServiceUnavailable().json(json!({ "status": "not ready", "calls": live }))
+        }
     }
 }
 
 async fn render(health: web::Data<Health>) -> HttpResponse {
-    match &health.metrics {
-        Some(metrics) => HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(metrics.render()),
-        None => HttpResponse::NotFound().finish(),
-    }
+    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(health.metrics.render())
 }

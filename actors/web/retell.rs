@@ -88,11 +88,13 @@ fn accept(
         return Err(Problem::new(StatusCode::FORBIDDEN, "this address may not dial; see RETELL_ALLOW_IPS"));
     }
     let id = CallId::parse(call).map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error))?;
+    // The upgrade first: what is no websocket opens no call.
+    let (response, session, stream) = actix_ws::handle(request, body).map_err(|error| {
+        Problem::new(StatusCode::BAD_REQUEST, format!("not a websocket upgrade: {error}"))
+    })?;
     let handle = calls
         .open(&id, Channel::Retell)
         .map_err(|refused| Problem::new(StatusCode::SERVICE_UNAVAILABLE, refused))?;
-    let (response, session, stream) = actix_ws::handle(request, body)
-        .map_err(|error| Problem::new(StatusCode::BAD_REQUEST, format!("not a websocket upgrade: {error}")))?;
     let frames = stream.max_frame_size(MAX_FRAME).aggregate_continuations().max_continuation_size(MAX_FRAME);
     let newest = Newest::default();
     let ends = socket::start_writer(session, newest.clone(), render);

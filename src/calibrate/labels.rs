@@ -79,7 +79,9 @@ impl Place {
     }
 
     fn covers(&self, other: &Self) -> bool {
-        self.source == other.source && self.section == other.section && (self.row.is_none() || self.row == other.row)
+        self.source == other.source
+            && self.section == other.section
+            && (self.row.is_none() || self.row == other.row)
     }
 }
 

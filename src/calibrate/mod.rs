@@ -29,8 +29,10 @@ pub enum Verdict {
     RightAsk,
     /// Asked although it should have answered or stayed silent.
     WrongAsk,
-    /// Too short to be searched.
+    /// Too short to be searched, as it should be.
     Gate,
+    /// Too short to be searched, although it should have been.
+    LostAtGate,
 }
 
 /// One query with what the stores answered for it.
@@ -70,7 +72,12 @@ impl Trial<'_> {
 
     /// How it fared.
     pub fn verdict(&self, threshold: f32, scale: Scale, catalogue: &Catalogue) -> Verdict {
-        let Some(decision) = self.decide(threshold, scale, catalogue) else { return Verdict::Gate };
+        let Some(decision) = self.decide(threshold, scale, catalogue) else {
+            return match self.query.outcome {
+                Expected::Gate | Expected::Miss => Verdict::Gate,
+                Expected::Hit | Expected::Ask => Verdict::LostAtGate,
+            };
+        };
         match (&decision.outcome, self.query.outcome) {
             (Outcome::Hit(rows), _) => match rows.first() {
                 Some(first) => self.judge(&Place::of(&first.chunk), catalogue),
@@ -78,8 +85,8 @@ impl Trial<'_> {
             },
             (Outcome::Ask, Expected::Ask) => Verdict::RightAsk,
             (Outcome::Ask, _) => Verdict::WrongAsk,
-            (Outcome::Miss(_), Expected::Miss | Expected::Ask) => Verdict::RightMiss,
-            (Outcome::Miss(_), Expected::Hit | Expected::Gate) => Verdict::Missed,
+            (Outcome::Miss(_), Expected::Miss) => Verdict::RightMiss,
+            (Outcome::Miss(_), Expected::Hit | Expected::Ask | Expected::Gate) => Verdict::Missed,
         }
     }
 
@@ -87,7 +94,8 @@ impl Trial<'_> {
         if self.query.accepts(place) {
             return Verdict::Right;
         }
-        let always = catalogue.always_allowed().iter().any(|prefix| place.source.starts_with(prefix.as_str()));
+        let always =
+            catalogue.always_allowed().iter().any(|prefix| place.source.starts_with(prefix.as_str()));
         let in_play = self.query.expected_filter.as_ref().is_some_and(|f| f.sources.contains(&place.source));
         let named_so = self.query.must_not_sources.contains(&place.source);
         if named_so || !(always || in_play) {

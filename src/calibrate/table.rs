@@ -19,8 +19,10 @@ pub struct Row {
     pub right_miss: usize,
     /// Silent although a row answers.
     pub missed: usize,
-    /// Not searched.
+    /// Not searched, rightly.
     pub gate: usize,
+    /// Not searched, wrongly.
+    pub gate_lost: usize,
 }
 
 impl Row {
@@ -37,6 +39,7 @@ impl Row {
                 Verdict::RightMiss => &mut row.right_miss,
                 Verdict::Missed => &mut row.missed,
                 Verdict::Gate => &mut row.gate,
+                Verdict::LostAtGate => &mut row.gate_lost,
             };
             *counter += 1;
         }
@@ -50,7 +53,9 @@ impl Row {
 
     /// All queries.
     pub fn total(&self) -> usize {
-        self.right + self.wrong() + self.right_ask + self.wrong_ask + self.right_miss + self.missed + self.gate
+        let asked = self.right_ask + self.wrong_ask;
+        let silent = self.right_miss + self.missed + self.gate + self.gate_lost;
+        self.right + self.wrong() + asked + silent
     }
 }
 
@@ -75,8 +80,8 @@ impl fmt::Display for Table {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(
             f,
-            "{:>5} {:>5} {:>13} {:>17} {:>13} {:>11} {:>11} {:>4}",
-            "thr", "RIGHT", "95 %", "WRONG (equ/sec)", "95 %", "ASK (wrong)", "MISS (lost)", "GATE"
+            "{:>5} {:>5} {:>13} {:>17} {:>13} {:>11} {:>11} {:>11}",
+            "thr", "RIGHT", "95 %", "WRONG (equ/sec)", "95 %", "ASK (wrong)", "MISS (lost)", "GATE (lost)"
         )?;
         for (threshold, row) in &self.0 {
             let interval = |hits| {
@@ -85,14 +90,14 @@ impl fmt::Display for Table {
             };
             writeln!(
                 f,
-                "{threshold:>5.2} {:>5} {:>13} {:>17} {:>13} {:>11} {:>11} {:>4}",
+                "{threshold:>5.2} {:>5} {:>13} {:>17} {:>13} {:>11} {:>11} {:>11}",
                 row.right,
                 interval(row.right),
                 format!("{} ({}/{})", row.wrong(), row.wrong_equipment, row.wrong_section),
                 interval(row.wrong()),
                 format!("{} ({})", row.right_ask + row.wrong_ask, row.wrong_ask),
                 format!("{} ({})", row.right_miss + row.missed, row.missed),
-                row.gate,
+                format!("{} ({})", row.gate + row.gate_lost, row.gate_lost),
             )?;
         }
         Ok(())

@@ -9,6 +9,7 @@ use crate::mask::mask;
 use crate::phrases::{BLOCK_ASK_EQUIPMENT, BLOCK_REMINDER, FAREWELL};
 use crate::prompt::{self, Parts};
 use crate::retrieval::decide::{self, Decision, Outcome, Thresholds};
+use crate::retrieval::plan::Step;
 use crate::retrieval::report::{KnowledgeQueried, Rag};
 use crate::retrieval::{Chunk, Found, LessonCandidate, block};
 use crate::speech::speakable;
@@ -22,7 +23,7 @@ impl Call {
     pub(super) fn retrieved(&mut self, id: TurnId, found: Result<Found, Failure>, now: Instant) {
         let awaited = |turn: &&Running| turn.id == id && turn.phase == Phase::Retrieving;
         let Some(turn) = self.running.as_ref().filter(awaited) else { return };
-        let thresholds = Thresholds::resolve(&self.settings, self.spec.profile);
+        let thresholds = Thresholds::resolve(&turn.settings, self.spec.profile);
         let scope = self.spec.profile.channel;
         let found = match found {
             Ok(found) => found,
@@ -33,7 +34,8 @@ impl Call {
             }
         };
         let catalogue = self.spec.catalogue;
-        let decision = decide::decide(&found, &turn.plan, &turn.codes, &thresholds, self.spec.scale, catalogue);
+        let decision =
+            decide::decide(&found, &turn.plan, &turn.codes, &thresholds, self.spec.scale, catalogue);
         let payload = KnowledgeQueried::searched(&turn.plan, &found, &decision, scope, &thresholds);
         self.record(Kind::KnowledgeQueried, json!(payload));
         self.ground(decision, now);
@@ -66,8 +68,13 @@ impl Call {
 
     /// Asks the model, with this turn's context riding on its last message (R21).
     pub(super) fn generate(&mut self, rows: Vec<Chunk>, lessons: Vec<LessonCandidate>, now: Instant) {
+        let titled = self.titled();
+        let rows: Vec<Chunk> = rows.into_iter().map(|row| block::discreet(row, &titled)).collect();
         let context = self.context(&rows, &lessons);
         let Some(turn) = &mut self.running else { return };
+        if let Grounding::Rows(grounding) = &mut turn.grounding {
+            *grounding = rows;
+        }
         turn.grounding = match (turn.occasion, std::mem::replace(&mut turn.grounding, Grounding::Nothing)) {
             (Occasion::Farewell, _) => Grounding::Farewell,
             (Occasion::Reminder, _) => Grounding::Reminder,
@@ -81,13 +88,14 @@ impl Call {
             prompt: &self.spec.prompt,
             system_extras: self.extras.as_deref().unwrap_or_default(),
             history: &turn.history,
-            history_limit: profile.history.map(|limit| limit.resolve(&self.settings, profile.channel)),
+            history_limit: profile.history.map(|limit| limit.resolve(&turn.settings, profile.channel)),
             context: &context,
             last: &turn.last,
         });
         let request = Request {
             messages,
-            max_tokens: u32::try_from(profile.max_tokens.resolve(&self.settings, profile.channel)).unwrap_or(u32::MAX),
+            max_tokens: u32::try_from(profile.max_tokens.resolve(&turn.settings, profile.channel))
+                .unwrap_or(u32::MAX),
             grounding: turn.grounding.clone(),
             holding: profile.holding,
             cache_key: format!("{}@{}", self.spec.prompt.key, self.spec.prompt.version),
@@ -95,17 +103,19 @@ impl Call {
         self.outbox.push_back(Output::Generate { turn: turn.id, request: Box::new(request) });
     }
 
+    fn titled(&self) -> impl Fn(&Chunk) -> bool + use<> {
+        block::titled(self.spec.catalogue, &self.sticky.ever())
+    }
+
     /// RAG context, then turn context, in this order (E5).
     fn context(&self, rows: &[Chunk], lessons: &[LessonCandidate]) -> Vec<String> {
         let Some(turn) = &self.running else { return Vec::new() };
-        let named = self.sticky.ever();
-        let titled = block::titled(self.spec.catalogue, &named);
         let situation = match (turn.occasion, &turn.grounding) {
-            (Occasion::Reminder, _) => Some(BLOCK_REMINDER.es.to_owned()),
-            (_, Grounding::AskEquipment) => Some(BLOCK_ASK_EQUIPMENT.es.to_owned()),
+            (Occasion::Reminder, _) => Some(BLOCK_REMINDER.es),
+            (_, Grounding::AskEquipment) => Some(BLOCK_ASK_EQUIPMENT.es),
             _ => None,
         };
-        [block::manual(rows, titled), block::lessons(lessons), situation].into_iter().flatten().collect()
+        block::context(rows, lessons, situation, self.titled())
     }
 
     pub(super) fn delta(&mut self, id: TurnId, text: &str, now: Instant) {
@@ -149,7 +159,21 @@ impl Call {
         if let Some(payload) = self.spec.profile.suggestion_payload {
             self.record(Kind::SuggestionGenerated, payload(&answered));
         }
+        self.settle_pending();
         self.running = None;
+    }
+
+    /// A question that waited is settled once its answer, or another one, was given.
+    fn settle_pending(&mut self) {
+        let Some(turn) = &self.running else { return };
+        let settled = match turn.grounding {
+            Grounding::AskEquipment => false,
+            Grounding::Rows(_) => true,
+            _ => turn.plan.step == Step::AnsweredAsk,
+        };
+        if settled {
+            self.pending = None;
+        }
     }
 
     pub(super) fn failed(&mut self, id: TurnId, failure: &Failure) {
@@ -184,7 +208,8 @@ impl Call {
         let Some(turn) = &self.running else { return };
         let (id, phase) = (turn.id, turn.phase);
         self.outbox.push_back(Output::Cancel { turn: id });
-        let failure = |what: &str| Failure { kind: FailureKind::Timeout, detail: format!("{what} took too long") };
+        let failure =
+            |what: &str| Failure { kind: FailureKind::Timeout, detail: format!("{what} took too long") };
         match phase {
             Phase::Retrieving => self.retrieved(id, Err(failure("the search")), now),
             Phase::Generating => self.fail(&failure("the model's answer")),

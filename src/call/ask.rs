@@ -1,5 +1,4 @@
 //! From a question to a search: what a turn says, and what the call already knows.
-use super::lock::Named;
 use super::turn::{Occasion, Phase, Running};
 use super::{Call, Output, is_farewell};
 use crate::equipment::{Model, codes_in};
@@ -17,6 +16,7 @@ use crate::settings;
 use crate::transcript::{Speaker, Turn};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long both stores may take before the turn goes on without them.
@@ -71,6 +71,7 @@ impl Call {
             plan,
             history,
             last,
+            settings: Arc::clone(&self.settings),
             rag: Rag::default(),
             grounding: Grounding::Nothing,
             sentences: Sentences::default(),
@@ -89,8 +90,11 @@ impl Call {
             return self.without_search("reminder", now);
         }
         let filter = turn.plan.search.filter.as_ref();
-        let named = Named { codes: &turn.codes, messages: &turn.messages };
-        if self.held.as_ref().is_some_and(|held| held.released_by(&named, &turn.plan.equipment, filter)) {
+        if self
+            .held
+            .as_ref()
+            .is_some_and(|held| held.released_by(&turn.named(), &turn.plan.equipment, filter))
+        {
             self.held = None;
         }
         if self.held.is_some() {
@@ -98,6 +102,9 @@ impl Call {
         }
         if turn.plan.step == Step::ShortTurn {
             return self.without_search("short_turn", now);
+        }
+        if turn.occasion == Occasion::Farewell {
+            return self.without_search("farewell", now);
         }
         self.outbox.push_back(Output::Retrieve { turn: turn.id, search: turn.plan.search.clone() });
     }
@@ -110,7 +117,7 @@ impl Call {
     fn with_held(&mut self, now: Instant) {
         let Some(held) = self.held.clone() else { return };
         let Some(turn) = &mut self.running else { return };
-        let rows = held.rows_for(&Named { codes: &turn.codes, messages: &turn.messages });
+        let rows = held.rows_for(&turn.named());
         turn.rag = held.rag;
         turn.grounding = Grounding::Rows(rows.clone());
         self.record_unsearched("locked");
@@ -130,9 +137,8 @@ impl Call {
         let turns = settings.count(&settings::STICKY_TURNS, profile.channel);
         let minutes = settings.count(&settings::STICKY_MINUTES, profile.channel) as u64;
         let window = Duration::from_secs(60 * minutes);
-        let sticky =
-            if profile.sticky { self.sticky.active(turns, window, now) } else { BTreeSet::new() };
-        let plan = plan::plan(
+        let sticky = if profile.sticky { self.sticky.active(turns, window, now) } else { BTreeSet::new() };
+        plan::plan(
             reading,
             &Known {
                 profile,
@@ -144,31 +150,26 @@ impl Call {
                 earlier: &self.sticky.ever(),
                 pending: self.pending.as_ref().map(|(question, _)| question.as_str()),
             },
-        );
-        if plan.step == Step::AnsweredAsk {
-            self.pending = None;
-        }
-        plan
+        )
     }
 
-    /// Reads what the patient said since the last question for the equipment it names.
+    /// Reads what the patient said since the last question for the equipment it names. A line that is
+    /// asked for again (it grew, or the peer redialled) names what it names, and is no further turn.
     fn hear_patient(&mut self, now: Instant) -> BTreeSet<Model> {
-        let (read, as_read) = &self.read;
-        // The line read last may have grown since.
-        let grown = read.checked_sub(1).and_then(|at| self.transcript.get(at)).is_some_and(|line| line.text != *as_read);
-        let from = (if grown { read - 1 } else { *read }).min(self.transcript.len());
-        let named = self.transcript[from..]
-            .iter()
-            .filter(|line| line.speaker == Speaker::Patient)
+        let spoken = || self.transcript.iter().filter(|line| line.speaker == Speaker::Patient);
+        let count = spoken().count();
+        let new = count > self.read;
+        let from = self.read.min(count.saturating_sub(1));
+        let named = spoken()
+            .skip(from)
             .flat_map(|line| reading::read(&line.text, self.spec.catalogue).named())
             .collect();
-        self.sticky.turn(&named, now);
-        if let Some((_, left)) = &mut self.pending {
+        self.sticky.hear(&named, new, now);
+        if let Some((_, left)) = self.pending.as_mut().filter(|_| new) {
             *left = left.saturating_sub(1);
         }
         self.pending.take_if(|(_, left)| *left == 0);
-        let last = self.transcript.last().map(|line| line.text.clone()).unwrap_or_default();
-        self.read = (self.transcript.len(), last);
+        self.read = count;
         named
     }
 
@@ -205,9 +206,12 @@ impl Call {
     }
 
     fn speaks_of_equipment(&self, key: &str, value: &str) -> bool {
-        const WORDS: [&str; 8] =
-            ["equip", "model", "dispos", "device", "aparato", "concentr", "mochila", "tubo"];
+        const WORDS: [&str; 12] = [
+            "equip", "model", "dispos", "device", "aparato", "concentr", "mochila", "tubo", "marca", "brand",
+            "serie", "serial",
+        ];
         let key = key.to_lowercase();
-        WORDS.iter().any(|word| key.contains(word)) || !reading::read(value, self.spec.catalogue).named().is_empty()
+        let reading = reading::read(value, self.spec.catalogue);
+        WORDS.iter().any(|word| key.contains(word)) || !reading.named().is_empty() || reading.ambiguous
     }
 }

@@ -1,17 +1,21 @@
-//! Whether the patient says goodbye and means it.
+//! Whether the patient says goodbye and means it: a call is never ended on somebody who goes on.
 use regex::Regex;
 use std::sync::LazyLock;
 
-/// A farewell said on its own behalf, at the end of what was said.
+/// A goodbye that stands by itself (at the beginning, after a pause, or after thanks), with nothing but
+/// courtesies behind it. 'No vienen hasta mañana', 'me dijo chau' and the like are no goodbyes.
 static GOODBYE: LazyLock<Option<Regex>> = LazyLock::new(|| {
     Regex::new(
         r"(?x)
-        \b( chau | chao | adi[oó]s | hasta\ (luego|pronto|mañana|la\ vista) | nos\ vemos
-          | (que\ )?(tenga|tengan|pase|pasen)\ (un\ )?(buen|lindo|muy\ buen)[a-z]*\ (d[ií]a|tarde|noche|fin)[a-z\ ]*
-          | (nada\ m[aá]s|eso\ es\ todo|eso\ ser[ií]a\ todo|eso\ era\ todo)[,.\ ]+(muchas\ )?gracias
+        ( ^ | [,.;:!¡…-] \s* | \b( gracias | bueno | listo | ok | okey | perfecto | genial | dale | no | bien | chau | amable )\s+ )
+        ( chau | chao | adi[oó]s | hasta\ (luego|pronto|mañana|la\ vista) | nos\ vemos
+          | (que\ )?(tengan?|pasen?)\ (un\ |una\ |muy\ )*(buen|buena|buenas|lindo|linda)
+            \ (d[ií]as?|tardes?|noches?|jornada|finde|fin\ de\ semana)
+          | (nada\ m[aá]s|eso\ (es|era|ser[ií]a)\ todo)[,.\ ]+(muchas\ )?gracias
           | (muchas\ )?gracias\ por\ (todo|la\ ayuda|su\ ayuda|llamar|atenderme)
-        )\b [\s,.!]*
-        ( (muchas\ )?gracias | chau | adi[oó]s | hasta\ luego | buen[oa]s?\ (d[ií]as?|tardes?|noches?) | muy\ amable | señor(ita|a)? | [\s,.!] )* $",
+        )\b
+        ( [\s,.;!…]+ | \b( (muchas\ )?gracias | chau | adi[oó]s | hasta\ luego | buen[oa]s?\ (d[ií]as?|tardes?|noches?)
+          | muy\ amable | señor(ita|a)? | que\ (tenga|pase)\ (un\ )?(buen|lindo)\ d[ií]a )\b )* $",
     )
     .ok()
 });

@@ -49,6 +49,13 @@ impl Greeting {
         matches!(self, Self::Waiting(until) if *until <= now) && self.detailed()
     }
 
+    /// The line broke: a greeting that waited is due when the peer is back.
+    pub(super) fn interrupted(&mut self) {
+        if matches!(self, Self::Waiting(_)) {
+            *self = Self::Untold;
+        }
+    }
+
     pub(super) fn due(&self) -> Option<Instant> {
         match self {
             Self::Waiting(until) => Some(*until),

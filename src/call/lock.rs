@@ -20,9 +20,19 @@ pub struct Held {
 impl Held {
     /// Whether a turn lets go of what is held: it names another model, or a code or message that no held
     /// row has; the equipment set has changed; or a held row's manual has left the filter.
-    pub fn released_by(&self, named: &Named<'_>, equipment: &BTreeSet<Model>, filter: Option<&Filter>) -> bool {
+    pub fn released_by(
+        &self,
+        named: &Named<'_>,
+        equipment: &BTreeSet<Model>,
+        filter: Option<&Filter>,
+    ) -> bool {
         let left = |row: &Chunk| filter.is_some_and(|filter| !filter.admits(&row.source));
-        equipment != &self.equipment || named.any_missing(&self.rows) || self.rows.iter().any(left)
+        let elsewhere = |source: &String| !self.rows.iter().any(|row| row.source == *source);
+        equipment != &self.equipment
+            || named.without_manual
+            || named.sources.iter().any(elsewhere)
+            || named.any_missing(&self.rows)
+            || self.rows.iter().any(left)
     }
 
     /// The held rows, those first that have what the turn names.
@@ -33,9 +43,13 @@ impl Held {
     }
 }
 
-/// What a turn names by its code: `H08`, or the message on a display, `Low O2`.
+/// What a turn names: models, and codes (`H08`) or messages (`Low O2`) of a display.
 #[derive(Clone, Copy, Debug)]
 pub struct Named<'a> {
+    /// The manuals of its models.
+    pub sources: &'a BTreeSet<String>,
+    /// Whether one of its models has no manual here.
+    pub without_manual: bool,
     /// Codes of a letter and a number.
     pub codes: &'a [Code],
     /// Messages, by their technical name.

@@ -70,8 +70,8 @@ pub struct Call {
     /// The newest answer that the peer asked for.
     reply: Option<ReplyId>,
     transcript: Vec<Turn>,
-    /// Lines of the transcript that were read for equipment, and the last of them as it was read.
-    read: (usize, String),
+    /// The patient's lines that were read for equipment.
+    read: usize,
     details: Option<BTreeMap<String, String>>,
     /// The system message's extras; frozen at the first turn (E5).
     extras: Option<Vec<String>>,
@@ -98,7 +98,7 @@ impl Call {
             running: None,
             reply: None,
             transcript: Vec::new(),
-            read: (0, String::new()),
+            read: 0,
             details: None,
             extras: None,
             greeting: Greeting::default(),
@@ -144,7 +144,10 @@ impl Call {
 
     /// When the call wants an [`Input::Tick`].
     pub fn deadline(&self) -> Option<Instant> {
-        [self.greeting.due(), self.running.as_ref().map(|turn| turn.due), self.lost_until].into_iter().flatten().min()
+        [self.greeting.due(), self.running.as_ref().map(|turn| turn.due), self.lost_until]
+            .into_iter()
+            .flatten()
+            .min()
     }
 
     /// Its id.
@@ -195,6 +198,7 @@ impl Call {
 
     fn lost(&mut self, clean: bool, now: Instant) {
         self.abandon();
+        self.greeting.interrupted();
         self.lost_until = Some(now + if clean { LINGER_CLEAN } else { LINGER });
         self.tell(News::Lost);
     }
@@ -213,6 +217,7 @@ impl Call {
 
     fn end(&mut self, reason: &'static str) {
         self.abandon();
+        self.greeting = Greeting::Told;
         self.ended = true;
         self.lost_until = None;
         self.tell(News::Closed);

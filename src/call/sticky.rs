@@ -17,9 +17,9 @@ pub struct Sticky {
 }
 
 impl Sticky {
-    /// A patient's turn began, and named these.
-    pub fn turn(&mut self, named: &BTreeSet<Model>, now: Instant) {
-        self.turns += 1;
+    /// The patient named these, in a `new` turn or in the one heard before.
+    pub fn hear(&mut self, named: &BTreeSet<Model>, new: bool, now: Instant) {
+        self.turns += usize::from(new);
         for model in named {
             self.last.insert(model.clone(), Mention { turn: self.turns, at: now });
         }

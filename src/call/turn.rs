@@ -1,4 +1,5 @@
 //! One turn: what was asked, what it rests on, how far its answer has come.
+use super::lock::Named;
 use crate::equipment::Code;
 use crate::event::News;
 use crate::generation::{Grounding, Usage};
@@ -6,8 +7,10 @@ use crate::ids::{ReplyId, TurnId};
 use crate::retrieval::plan::Plan;
 use crate::retrieval::report::Rag;
 use crate::sentence::Sentences;
+use crate::settings::Snapshot;
 use crate::transcript;
 use serde::Serialize;
+use std::sync::Arc;
 use std::time::Instant;
 
 /// Where a turn stands. A turn that has ended is no longer held by the call.
@@ -45,6 +48,8 @@ pub(super) struct Running {
     pub history: Vec<transcript::Turn>,
     /// The turn to answer, whoever spoke it (E7).
     pub last: String,
+    /// The settings that it began with: a change acts in the next turn (DECISIONS 13).
+    pub settings: Arc<Snapshot>,
     pub rag: Rag,
     pub grounding: Grounding,
     pub sentences: Sentences,
@@ -58,6 +63,15 @@ pub(super) struct Running {
 }
 
 impl Running {
+    pub(super) fn named(&self) -> Named<'_> {
+        Named {
+            sources: &self.plan.named_sources,
+            without_manual: !self.plan.may_ask,
+            codes: &self.codes,
+            messages: &self.messages,
+        }
+    }
+
     pub(super) fn answer(&self, done: bool) -> News {
         News::Answer {
             turn: self.id,

@@ -9,8 +9,8 @@ use super::spoken_code::Letters;
 use super::{Code, Model};
 use crate::tokens::{plain, tokens};
 use regex::{Regex, RegexSet};
-use std::fmt;
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::sync::LazyLock;
 
 /// What is known of a model's manual.

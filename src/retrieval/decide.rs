@@ -120,8 +120,9 @@ fn choose(
         plan.known_sources.contains(source)
             || catalogue.always_allowed().iter().any(|prefix| source.starts_with(prefix.as_str()))
     };
-    let foreign = || if thresholds.ask && plan.may_ask { Outcome::Ask } else { Outcome::Miss(Miss::OtherEquipment) };
-    if fetched.first().is_some_and(|nearest| !permitted(&nearest)) && !plan.names_model {
+    let foreign =
+        || if thresholds.ask && plan.may_ask { Outcome::Ask } else { Outcome::Miss(Miss::OtherEquipment) };
+    if fetched.first().is_some_and(|nearest| !permitted(&nearest)) && plan.named_sources.is_empty() {
         return foreign();
     }
     let rows: Vec<&Candidate> = fetched.iter().filter(permitted).collect();
@@ -145,7 +146,8 @@ fn choose(
 fn by_code(rows: &[&Candidate], codes: &[Code], passes: impl Fn(&Candidate) -> bool) -> Vec<Candidate> {
     let holds_any = |row: &Candidate| codes.iter().any(|code| holds(row, *code));
     let labelled = |row: &Candidate| codes.iter().any(|code| codes_in(&row.chunk.row).contains(code));
-    let (mut first, rest): (Vec<&Candidate>, Vec<&Candidate>) = rows.iter().copied().partition(|row| holds_any(row));
+    let (mut first, rest): (Vec<&Candidate>, Vec<&Candidate>) =
+        rows.iter().copied().partition(|row| holds_any(row));
     if first.is_empty() {
         return Vec::new();
     }

@@ -48,7 +48,11 @@ pub fn resolve(equipment: &BTreeSet<Model>, catalogue: &Catalogue) -> (Option<Fi
 ///
 /// When the turn names a model without a manual, no other device's row counts: only models with a
 /// manual that this same turn names.
-pub fn known_sources(known: &BTreeSet<Model>, named: &BTreeSet<Model>, catalogue: &Catalogue) -> BTreeSet<String> {
+pub fn known_sources(
+    known: &BTreeSet<Model>,
+    named: &BTreeSet<Model>,
+    catalogue: &Catalogue,
+) -> BTreeSet<String> {
     let names_one_without = named.iter().any(|m| !matches!(catalogue.manual_of(m), ManualOf::Manual(_)));
     let counted = if names_one_without { named } else { known };
     counted

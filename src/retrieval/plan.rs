@@ -1,7 +1,7 @@
 //! Before the search: whether to search at all, what for, and in which manuals.
+use super::Search;
 use super::filter::{self, FilterReason};
 use super::reading::Reading;
-use super::Search;
 use crate::channel::Profile;
 use crate::equipment::{Catalogue, ManualOf, Model};
 use crate::settings::Snapshot;
@@ -56,8 +56,9 @@ pub struct Plan {
     pub equipment: BTreeSet<Model>,
     /// Whether asking for the model could help: not where the turn names one without a manual.
     pub may_ask: bool,
-    /// Whether this turn itself names a model that has a manual: then it isn't asked which one it is.
-    pub names_model: bool,
+    /// The manuals of the models that this turn itself names; where there are any, it isn't asked which
+    /// equipment it is.
+    pub named_sources: BTreeSet<String>,
 }
 
 /// Decides gate, query and filter of one turn.
@@ -80,7 +81,7 @@ pub fn plan(reading: &Reading, known: &Known<'_>) -> Plan {
         filter_reason,
         known_sources: filter::known_sources(&everything, known.named, known.catalogue),
         may_ask: known.named.iter().all(has_manual),
-        names_model: known.named.iter().any(has_manual),
+        named_sources: filter::known_sources(known.named, known.named, known.catalogue),
         equipment,
     }
 }
@@ -102,7 +103,8 @@ fn in_focus(known: &Known<'_>) -> BTreeSet<Model> {
 
 /// The query with those models before it that it doesn't name itself.
 fn prefixed(models: &BTreeSet<Model>, text: &str) -> String {
-    let mut query: Vec<&str> = models.iter().map(Model::as_str).filter(|model| !text.contains(model)).collect();
+    let mut query: Vec<&str> =
+        models.iter().map(Model::as_str).filter(|model| !text.contains(model)).collect();
     query.push(text);
     query.join(" ")
 }

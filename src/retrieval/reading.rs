@@ -19,6 +19,8 @@ pub struct Reading {
     pub codes: Vec<Code>,
     /// Codes that are phrases, e.g. `Low O2`; left to the embedding.
     pub text_codes: Vec<String>,
+    /// Whether it holds a form that may be several devices, e.g. a brand alone.
+    pub ambiguous: bool,
     /// Whether a model, a code or an alarm is named: R30's bypass.
     pub names_equipment: bool,
 }
@@ -30,6 +32,7 @@ pub fn read(raw: &str, catalogue: &Catalogue) -> Reading {
     Reading {
         words: count_words(raw),
         names_equipment: normalised.names_equipment_or_code(),
+        ambiguous: !normalised.ambiguous.is_empty(),
         text: normalised.text,
         models: normalised.models,
         others: normalised.others.iter().map(|name| Model::new(name)).collect(),

@@ -82,7 +82,13 @@ pub struct KnowledgeQueried {
 
 impl KnowledgeQueried {
     /// A turn that wasn't searched: `short_turn`, `locked`, `reminder`, `search_failed`.
-    pub fn unsearched(query: &str, reason: &'static str, scope: Channel, thresholds: &Thresholds, rag: &Rag) -> Self {
+    pub fn unsearched(
+        query: &str,
+        reason: &'static str,
+        scope: Channel,
+        thresholds: &Thresholds,
+        rag: &Rag,
+    ) -> Self {
         Self {
             query: query.to_owned(),
             hit: rag.hit,

@@ -1,12 +1,33 @@
 //! The domain by itself: plain values in, plain values out; no clock, no socket.
-#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic)]
+#![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
+mod asks;
+mod calibration;
+mod call_ask;
+mod call_equipment;
+mod call_line;
+mod call_lock;
+mod call_random;
+mod call_snapshots;
+mod call_turns;
 mod chat_completions;
+mod decide;
 mod embeddings;
 mod equipment;
+mod events;
+mod farewells;
+mod filter;
+mod fixture;
+mod gate;
+mod house;
 mod manual;
 mod mask;
 mod noise;
+mod prompts;
+mod quotes;
 mod retell;
+mod sentences;
+mod settings;
 mod speech;
 mod sse;
 mod words;
+mod world;

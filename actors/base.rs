@@ -7,14 +7,19 @@ use crate::prompt_files::{self, PromptFileError};
 use crate::rag::Stores;
 use crate::store::{EventRow, PromptVersion, SettingRow, Store, StoreConfig, StoreError};
 use async_trait::async_trait;
+use aura::channel::Channel;
 use aura::equipment::Catalogue;
 use aura::prompt::Prompt;
 use aura::retrieval::{CANDIDATE_LIMIT, Candidate, Filter, LessonCandidate};
 use aura::settings::{GLOBAL, KNOWLEDGE_THRESHOLD, SEEDED_KNOWLEDGE_THRESHOLD, Snapshot};
 use serde_json::json;
+use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::watch;
 use tracing::{info, warn};
+
+/// Where prompts are seeded from unless `AURA_PROMPTS` says otherwise.
+const PROMPTS: &str = "prompts";
 
 /// Why the base can't be had.
 #[derive(Debug, thiserror::Error)]
@@ -50,7 +55,7 @@ impl Base {
         let prepared = async {
             let store = Store::connect(store_config).await?;
             store.migrate().await?;
-            seed(&store, config).await?;
+            seed(&store, config, role).await?;
             Ok::<_, BaseError>(store)
         };
         match prepared.await {
@@ -75,9 +80,14 @@ impl Base {
 }
 
 /// The global threshold (DECISIONS 1) and the prompts' record (E14); what is there already stays.
-async fn seed(store: &Store, config: &Config) -> Result<(), BaseError> {
+async fn seed(store: &Store, config: &Config, role: Role) -> Result<(), BaseError> {
     store.seed_setting(KNOWLEDGE_THRESHOLD.name, GLOBAL, &json!(SEEDED_KNOWLEDGE_THRESHOLD)).await?;
-    let files = prompt_files::read(&config.prompts)?;
+    let default = Path::new(PROMPTS);
+    let folder = config.prompts.as_deref().unwrap_or(default);
+    if role == Role::Command && config.prompts.is_none() && !default.exists() {
+        return Ok(()); // a command away from the folder works with what is stored
+    }
+    let files = prompt_files::read(folder)?;
     let seeded = store.seed_prompts(&files).await?;
     for version in seeded.activated {
         info!(%version, "prompt activated");
@@ -120,6 +130,19 @@ pub fn active(versions: &[PromptVersion]) -> crate::calls::Prompts {
             (version.key.clone(), Arc::new(Prompt { key, version: number, body }))
         })
         .collect()
+}
+
+/// A channel without a prompt can't answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "no active prompt '{0}': seed it from the prompts' folder (AURA_PROMPTS) or `aura prompts activate` it"
+)]
+pub struct NoPrompt(pub &'static str);
+
+/// Whether a channel has its prompt.
+pub fn require_prompt(prompts: &crate::calls::Prompts, channel: Channel) -> Result<(), NoPrompt> {
+    let key = channel.profile().prompt_key;
+    if prompts.contains_key(key) { Ok(()) } else { Err(NoPrompt(key)) }
 }
 
 /// Follows a watch of rows with what they mean, for as long as anybody listens.

@@ -114,8 +114,8 @@ pub struct Config {
     pub manuals: PathBuf,
     /// `AURA_CATALOGUE`: a catalogue of the deployment's own equipment.
     pub catalogue: Option<PathBuf>,
-    /// `AURA_PROMPTS`: the folder that prompts are seeded from.
-    pub prompts: PathBuf,
+    /// `AURA_PROMPTS`: the folder that prompts are seeded from, default `prompts`. Commands do without.
+    pub prompts: Option<PathBuf>,
     /// `AURA_LOG`: `pretty` or `json`.
     pub log_format: LogFormat,
     /// `RUST_LOG`; each command has its own default.
@@ -183,7 +183,7 @@ impl Config {
             llm_permits: parse.number("AURA_LLM_PERMITS", 2000, 1..=100_000)?,
             manuals: get("AURA_MANUALS").map_or_else(|| PathBuf::from("manuals"), PathBuf::from),
             catalogue: get("AURA_CATALOGUE").map(PathBuf::from),
-            prompts: get("AURA_PROMPTS").map_or_else(|| PathBuf::from("prompts"), PathBuf::from),
+            prompts: get("AURA_PROMPTS").map(PathBuf::from),
             log_format: match get("AURA_LOG").as_deref() {
                 None | Some("pretty") => LogFormat::Pretty,
                 Some("json") => LogFormat::Json,

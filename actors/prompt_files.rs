@@ -50,7 +50,9 @@ fn read_one(folder: &Path, path: &Path) -> Result<PromptFile, PromptFileError> {
 }
 
 fn entries(dir: &Path) -> Result<Vec<PathBuf>, PromptFileError> {
-    let unreadable = |error: std::io::Error| refuse(dir, &format!("folder not readable: {error}"));
+    let unreadable = |error: std::io::Error| {
+        refuse(dir, &format!("folder not readable: {error}; set AURA_PROMPTS to the prompts' folder"))
+    };
     let mut paths = fs::read_dir(dir)
         .and_then(|entries| {
             entries.map(|entry| entry.map(|entry| entry.path())).collect::<Result<Vec<_>, _>>()

@@ -1,5 +1,5 @@
 //! Starts everything in order and drains it in reverse. The only room that wires actors together.
-use crate::base::{self, Base, BaseError};
+use crate::base::{self, Base, BaseError, NoPrompt};
 use crate::call::Wires;
 use crate::calls::{Blueprint, Calls};
 use crate::config::{CatalogueError, Config};
@@ -17,8 +17,9 @@ use crate::{store::StoreError, web};
 use actix::prelude::*;
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web as actix_data};
+use aura::channel::Channel;
 use aura::equipment::Catalogue;
-use aura::settings::Snapshot;
+use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -58,8 +59,8 @@ pub enum StartError {
     #[error("metrics can't be set up: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
     /// No prompt.
-    #[error("no active prompt '{0}': seed it from the prompts' folder or `aura prompts activate` it")]
-    NoPrompt(&'static str),
+    #[error(transparent)]
+    NoPrompt(#[from] NoPrompt),
     /// The address.
     #[error("{address} can't be listened on ({why}); set AURA_LISTEN to a free address")]
     Listen {
@@ -85,85 +86,69 @@ pub struct Parts {
 pub struct Service {
     /// Where it listens.
     pub address: SocketAddr,
+    wired: Wired,
+    base: Base,
+}
+
+/// What runs on the base.
+struct Wired {
     calls: Arc<Calls>,
     health: actix_data::Data<Health>,
     server: ServerHandle,
     journal: Addr<Journal>,
-    base: Base,
+}
+
+/// What was decided before the base was opened.
+struct Tools {
+    embedder: Arc<dyn Embedder>,
+    llm: Arc<dyn Llm>,
+    catalogue: &'static Catalogue,
+    metrics: PrometheusHandle,
+    desk: Option<Recipient<Tell>>,
 }
 
 impl Service {
-    /// Starts everything that `config` names; ready when it returns.
+    /// Starts everything that `config` names; ready when it returns. A start that fails leaves nothing running.
     pub async fn start(config: &Config, parts: Parts) -> Result<Self, StartError> {
-        let metrics = telemetry::start_metrics()?;
-        let embedder = match parts.embedder {
-            Some(embedder) => embedder,
-            None => embed::open(config)?,
-        };
-        let llm = match parts.llm {
-            Some(llm) => llm,
-            None => llm::open(config)?,
+        let tools = Tools {
+            metrics: telemetry::start_metrics()?,
+            embedder: parts.embedder.map_or_else(|| embed::open(config), Ok)?,
+            llm: parts.llm.map_or_else(|| llm::open(config), Ok)?,
+            catalogue: config.open_catalogue()?,
+            desk: parts.desk,
         };
         let base = Base::open(config, Role::Server).await?;
-        let catalogue = config.open_catalogue()?;
-        prepare(config, &base, embedder.as_ref(), catalogue).await?;
-        let journal = Journal::new(base.store.clone()).start();
-        let wires = Wires {
-            rag: searchers(config, &embedder, &base).recipient(),
-            llm: LlmActor::new(llm.clone(), config.llm_permits).start().recipient(),
-            desk: parts.desk.unwrap_or_else(|| Desk.start().recipient()),
-            journal: journal.clone().recipient(),
-        };
-        let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
-        let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::active(rows));
-        for channel in aura::channel::Channel::ALL {
-            let key = channel.profile().prompt_key;
-            if !prompts.borrow().contains_key(key) {
-                return Err(StartError::NoPrompt(key));
+        match wire(config, tools, &base).await {
+            Ok((wired, address)) => Ok(Self { address, wired, base }),
+            Err(error) => {
+                if let Err(error) = base.close().await {
+                    warn!(%error, "the database could not be closed");
+                }
+                Err(error)
             }
         }
-        let responder = format!("{}/{}", llm.name(), llm.model());
-        info!(%responder, embedder = embedder.name(), model = embedder.model(), "wired");
-        let calls = Calls::new(Blueprint {
-            catalogue,
-            scale: embedder.scale(),
-            responder,
-            wires,
-            settings,
-            prompts,
-            max_calls: config.max_calls,
-        });
-        let health = actix_data::Data::new(Health {
-            ready: AtomicBool::new(false),
-            store: base.store.clone(),
-            metrics,
-        });
-        let (server, address) = listen(config, &calls, &health)?;
-        health.ready.store(true, Ordering::Relaxed);
-        info!(%address, "ready");
-        Ok(Self { address, calls, health, server, journal, base })
     }
 
     /// How many calls are live.
     pub fn live_calls(&self) -> usize {
-        self.calls.live()
+        self.wired.calls.live()
     }
 
     /// Readiness off, no new calls, each call finishes its turn and lets its peer redial, facts are
     /// written, then the database stops.
     pub async fn stop(self) -> Result<(), BaseError> {
-        self.health.ready.store(false, Ordering::Relaxed);
-        self.calls.drain();
+        self.wired.health.ready.store(false, Ordering::Relaxed);
+        self.wired.calls.drain();
         let drained = async {
-            while self.calls.sockets() > 0 {
+            while self.wired.calls.sockets() > 0 {
                 tokio::time::sleep(Duration::from_millis(50)).await;
             }
         };
         if tokio::time::timeout(DRAIN, drained).await.is_err() {
             warn!("some calls were still speaking when the drain time ended; their peers redial");
         }
-        self.server.stop(false).await;
-        match tokio::time::timeout(LAST_FACTS, self.journal.send(Flush)).await {
+        self.wired.server.stop(false).await;
+        match tokio::time::timeout(LAST_FACTS, self.wired.journal.send(Flush)).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) | Err(_) => {
                 warn!("not all facts could be written before the stop; see aura_journal_waiting")
@@ -171,6 +156,34 @@ impl Service {
         }
         self.base.close().await
     }
+}
+
+/// Wires the actors and opens the doors.
+async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, SocketAddr), StartError> {
+    let Tools { embedder, llm, catalogue, metrics, desk } = tools;
+    prepare(config, base, embedder.as_ref(), catalogue).await?;
+    let journal = Journal::new(base.store.clone()).start();
+    let wires = Wires {
+        rag: searchers(config, &embedder, base).recipient(),
+        llm: LlmActor::new(llm.clone(), config.llm_permits).start().recipient(),
+        desk: desk.unwrap_or_else(|| Desk.start().recipient()),
+        journal: journal.clone().recipient(),
+    };
+    let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
+    let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::active(rows));
+    for channel in Channel::ALL {
+        base::require_prompt(&prompts.borrow(), channel)?;
+    }
+    let responder = format!("{}/{}", llm.name(), llm.model());
+    info!(%responder, embedder = embedder.name(), model = embedder.model(), "wired");
+    let (scale, max_calls) = (embedder.scale(), config.max_calls);
+    let calls = Calls::new(Blueprint { catalogue, scale, responder, wires, settings, prompts, max_calls });
+    let (ready, store) = (AtomicBool::new(false), base.store.clone());
+    let health = actix_data::Data::new(Health { ready, store, metrics });
+    let (server, address) = listen(config, &calls, &health)?;
+    health.ready.store(true, Ordering::Relaxed);
+    info!(%address, "ready");
+    Ok((Wired { calls, health, server, journal }, address))
 }
 
 /// Everything that must be true of the database before the first call.
@@ -231,9 +244,4 @@ fn listen(
     let handle = server.handle();
     actix_rt::spawn(server);
     Ok((handle, address))
-}
-
-/// The settings in force, for commands that need them once.
-pub async fn settings_now(base: &Base) -> Result<Snapshot, StoreError> {
-    Ok(base::snapshot(&base.store.settings().await?))
 }

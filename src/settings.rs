@@ -57,6 +57,17 @@ pub enum Fallback {
     Text(&'static str),
 }
 
+impl fmt::Display for Fallback {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => number.fmt(f),
+            Self::Integer(number) => number.fmt(f),
+            Self::Flag(flag) => flag.fmt(f),
+            Self::Text(text) => write!(f, "\"{text}\""),
+        }
+    }
+}
+
 /// One setting of the registry.
 #[derive(Debug)]
 pub struct Setting {
@@ -221,17 +232,18 @@ pub fn find(name: &str) -> Result<&'static Setting, SettingError> {
 }
 
 impl Setting {
+    /// Whether the setting may have a row of `scope`.
+    pub fn check_scope(&self, scope: &str) -> Result<(), SettingError> {
+        if scope == GLOBAL || (self.per_channel && Channel::parse(scope).is_some()) {
+            return Ok(());
+        }
+        let expected = if self.per_channel { "global or a channel's name" } else { "global" }.to_owned();
+        Err(SettingError::BadScope { name: self.name.to_owned(), scope: scope.to_owned(), expected })
+    }
+
     /// Whether `value` may stand in a row of `scope`.
     pub fn check(&self, scope: &str, value: &Value) -> Result<(), SettingError> {
-        let channel_scope = Channel::parse(scope).is_some();
-        if scope != GLOBAL && !(self.per_channel && channel_scope) {
-            let expected = if self.per_channel { "global or a channel's name" } else { "global" }.to_owned();
-            return Err(SettingError::BadScope {
-                name: self.name.to_owned(),
-                scope: scope.to_owned(),
-                expected,
-            });
-        }
+        self.check_scope(scope)?;
         let fits = match self.kind {
             Kind::Number { min, max } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
             Kind::Integer { min, max } => value.as_i64().is_some_and(|n| (min..=max).contains(&n)),

@@ -47,14 +47,12 @@ struct Line {
 }
 
 pub(super) async fn run(config: &Config, args: Args) -> Outcome {
-    let lines = lines(&args)?;
-    let channels: Vec<Channel> =
-        lines.iter().map(|line| channel(line.channel.as_deref(), &args.channel)).collect::<Result<_, _>>()?;
+    let questions = questions(&args)?;
     let batch = args.batch.is_some();
     with_base(config, async |tools| {
         let session = Session::open(&tools).await?;
-        for (line, channel) in lines.iter().zip(channels) {
-            let answer = session.ask(line, channel, batch).await?;
+        for (line, channel) in &questions {
+            let answer = session.ask(line, *channel, batch).await?;
             match (batch, args.json) {
                 (false, false) => println!("{answer}"),
                 (batch, _) => println!("{}", answer.to_json(line.id.as_ref(), !batch)),
@@ -65,33 +63,35 @@ pub(super) async fn run(config: &Config, args: Args) -> Outcome {
     .await
 }
 
-fn lines(args: &Args) -> Result<Vec<Line>, Box<dyn std::error::Error>> {
+fn questions(args: &Args) -> Result<Vec<(Line, Channel)>, Box<dyn std::error::Error>> {
+    let default = channel(&args.channel)?;
     let Some(file) = &args.batch else {
         let text = args.text.clone().ok_or("nothing to ask: give a text, or --batch FILE")?;
-        let channel = Some(args.channel.clone());
-        return Ok(vec![Line {
-            id: None,
-            text,
-            channel,
-            crm: Some(args.crm.clone()),
-            sticky: Some(args.sticky.clone()),
-        }]);
+        let (crm, sticky) = (Some(args.crm.clone()), Some(args.sticky.clone()));
+        return Ok(vec![(Line { id: None, text, channel: None, crm, sticky }, default)]);
     };
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| format!("batch {} can't be read: {error}", file.display()))?;
-    let numbered = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
-    numbered
-        .map(|(n, line)| {
-            serde_json::from_str(line).map_err(|error| {
-                format!("line {} of {}: expected an object with 'text' ({error})", n + 1, file.display())
-                    .into()
-            })
-        })
-        .collect()
+    let bytes =
+        std::fs::read(file).map_err(|error| format!("batch {} can't be read: {error}", file.display()))?;
+    let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(&bytes);
+    let lines = bytes.split(|byte| *byte == b'\n').enumerate();
+    let read = |(n, line): (usize, &[u8])| {
+        question(line, default).map_err(|why| format!("line {} of {}: {why}", n + 1, file.display()).into())
+    };
+    lines.filter(|(_, line)| !line.trim_ascii().is_empty()).map(read).collect()
 }
 
-fn channel(name: Option<&str>, default: &str) -> Result<Channel, String> {
-    let name = name.unwrap_or(default);
+fn question(line: &[u8], default: Channel) -> Result<(Line, Channel), String> {
+    let text = std::str::from_utf8(line).map_err(|_| "not UTF-8; save the file as UTF-8".to_owned())?;
+    let line: Line = serde_json::from_str(text).map_err(|error| {
+        let whole = error.to_string();
+        let why = whole.split(" at line ").next().unwrap_or_default();
+        format!("expected an object with 'text' ({why})")
+    })?;
+    let channel = line.channel.as_deref().map_or(Ok(default), channel)?;
+    Ok((line, channel))
+}
+
+fn channel(name: &str) -> Result<Channel, String> {
     Channel::parse(name).ok_or_else(|| {
         format!("unknown channel '{name}': expected retell, audio_fork, elevenlabs or whatsapp")
     })
@@ -125,6 +125,7 @@ impl Session {
         channel: Channel,
         batch: bool,
     ) -> Result<Answer, Box<dyn std::error::Error>> {
+        base::require_prompt(&self.engine.prompts, channel)?;
         let none = Vec::new();
         let asked = Asked {
             text: &line.text,

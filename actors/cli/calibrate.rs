@@ -33,7 +33,10 @@ pub(super) async fn run(config: &Config, args: Args) -> Outcome {
     let text = std::fs::read_to_string(&args.file)
         .map_err(|error| format!("labelled set {} can't be read: {error}", args.file.display()))?;
     let set: LabelledSet = serde_json::from_str(&text)
-        .map_err(|error| format!("{} is no labelled set: {error}", args.file.display()))?;
+        .map_err(|error| format!(
+                "{} is no labelled set ({error}): expected an object with 'queries'; tests/data/queries_public.json shows the format",
+                args.file.display()
+            ))?;
     with_base(config, async |tools| {
         let bench = Bench::open(&tools).await?;
         let with = bench.trials(&set.queries, true).await?;

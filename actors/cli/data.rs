@@ -2,6 +2,7 @@
 use super::{Outcome, Tools, with_base};
 use crate::config::Config;
 use crate::ingest::{self, IngestOptions};
+use aura::channel::Channel;
 use aura::settings::{self, GLOBAL, REGISTRY, Setting};
 use serde_json::Value;
 use std::path::PathBuf;
@@ -100,7 +101,7 @@ pub(super) async fn settings(config: &Config, command: SettingsCommand) -> Outco
             Ok(ExitCode::SUCCESS)
         }
         SettingsCommand::Unset { key, scope } => {
-            settings::find(&key)?;
+            settings::find(&key)?.check_scope(&scope)?;
             let existed = tools.store.unset_setting(&key, &scope).await?;
             println!("{key} [{scope}] {}", if existed { "unset" } else { "had no row" });
             Ok(ExitCode::SUCCESS)
@@ -124,13 +125,21 @@ async fn get(tools: &Arc<Tools>, key: Option<String>, scope: Option<String>) -> 
     };
     let rows = tools.store.settings().await?;
     for setting in wanted {
+        // Of all settings, only those that may have the scope; of one by name, a wrong scope is an error.
+        match scope.as_deref().map_or(Ok(()), |scope| setting.check_scope(scope)) {
+            Err(error) if key.is_some() || Channel::parse(scope.as_deref().unwrap_or_default()).is_none() => {
+                return Err(error.into());
+            }
+            Err(_) => continue,
+            Ok(()) => {}
+        }
         let rows = rows.iter().filter(|(key, ..)| *key == setting.name);
         let rows: Vec<_> = rows.filter(|(_, of, _)| scope.as_ref().is_none_or(|scope| scope == of)).collect();
         for (_, scope, value) in &rows {
             println!("{} [{}] = {}", setting.name, scope, value);
         }
         if rows.is_empty() {
-            println!("{} (default {:?}): {}; {}", setting.name, setting.default, setting.kind, setting.about);
+            println!("{} (default {}): {}; {}", setting.name, setting.default, setting.kind, setting.about);
         }
     }
     Ok(ExitCode::SUCCESS)

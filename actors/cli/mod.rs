@@ -81,7 +81,8 @@ fn fail(error: &dyn std::error::Error) -> ExitCode {
 fn default_filter(command: &Command, config: &Config) -> String {
     match (&config.log_filter, command) {
         (Some(filter), _) => filter.clone(),
-        (None, Command::Serve) => "info".to_owned(),
+        // What libraries say at info is of use to nobody who serves calls.
+        (None, Command::Serve) => "warn,aura=info,aura_actors=info".to_owned(),
         (None, _) => "warn".to_owned(),
     }
 }

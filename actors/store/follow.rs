@@ -30,6 +30,7 @@ pub(super) async fn follow<T: PartialEq + Send + Sync + 'static>(
     tokio::spawn(async move {
         tokio::select! {
             () = sender.closed() => {}
+            () = store.closed.cancelled() => {}
             () = keep_listening(&store, channel, load, &sender) => {}
         }
     });

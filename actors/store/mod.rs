@@ -30,6 +30,7 @@ pub use settings::SettingRow;
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use std::sync::Arc;
 use std::time::Duration;
+use tokio_util::sync::CancellationToken;
 
 /// Longest wait for a connection, whether one must come back or be made.
 const POOL_WAIT: Duration = Duration::from_secs(2);
@@ -43,6 +44,7 @@ pub struct Store {
     pool: Pool,
     config: Arc<StoreConfig>,
     rows: Arc<knowledge::RowCount>,
+    closed: CancellationToken,
 }
 
 impl Store {
@@ -64,7 +66,12 @@ impl Store {
             .build()
             .map_err(|error| StoreError::Config(error.to_string()))?;
         let bound = config.hnsw_bound;
-        let store = Self { pool, config: Arc::new(config), rows: Arc::new(knowledge::RowCount::new(bound)) };
+        let store = Self {
+            pool,
+            config: Arc::new(config),
+            rows: Arc::new(knowledge::RowCount::new(bound)),
+            closed: CancellationToken::new(),
+        };
         store.ping().await?;
         Ok(store)
     }
@@ -75,8 +82,9 @@ impl Store {
         Ok(())
     }
 
-    /// Closes the pool; connections in use end when they come back.
+    /// Closes the pool and stops following tables; connections in use end when they come back.
     pub fn close(&self) {
+        self.closed.cancel();
         self.pool.close();
     }
 

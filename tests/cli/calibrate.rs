@@ -12,7 +12,7 @@ struct Line {
     wrong_section: usize,
     asked: (usize, usize),
     missed: (usize, usize),
-    gate: usize,
+    gate: (usize, usize),
 }
 
 fn pair(total: &str, part: &str) -> (usize, usize) {
@@ -29,7 +29,7 @@ fn interval(text: &str, hits: usize) {
 
 fn line(text: &str) -> Line {
     let cells: Vec<&str> = text.split_whitespace().collect();
-    assert_eq!(cells.len(), 11, "{text}");
+    assert_eq!(cells.len(), 12, "{text}");
     let (equipment, section) = cells[4].trim_matches(['(', ')']).split_once('/').unwrap();
     let line = Line {
         threshold: cells[0].parse().unwrap(),
@@ -38,13 +38,13 @@ fn line(text: &str) -> Line {
         wrong_section: section.parse().unwrap(),
         asked: pair(cells[6], cells[7]),
         missed: pair(cells[8], cells[9]),
-        gate: cells[10].parse().unwrap(),
+        gate: pair(cells[10], cells[11]),
     };
     let wrong = line.wrong_equipment + line.wrong_section;
     assert_eq!(cells[3].parse::<usize>().unwrap(), wrong, "{text}");
     interval(cells[2], line.right);
     interval(cells[5], wrong);
-    let all = line.right + wrong + line.asked.0 + line.missed.0 + line.gate;
+    let all = line.right + wrong + line.asked.0 + line.missed.0 + line.gate.0;
     assert_eq!(all, 22, "every query is counted once: {text}");
     line
 }

@@ -1,5 +1,6 @@
 //! Homes for the program under test: one with all manuals and a server, shared by all tests, and small ones.
 use crate::repository;
+use rustix::process::{Pid, Signal, kill_process};
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
@@ -250,8 +251,14 @@ impl Drop for Server {
 
 /// Sends a signal.
 pub fn kill(signal: &str, pid: u32) {
-    let sent = Command::new("kill").args(["-s", signal, &pid.to_string()]).status();
-    assert!(sent.expect("kill runs").success(), "process {pid} could not be sent SIG{signal}");
+    let number = match signal {
+        "TERM" => Signal::TERM,
+        "KILL" => Signal::KILL,
+        "STOP" => Signal::STOP,
+        other => panic!("no test sends SIG{other}"),
+    };
+    let process = i32::try_from(pid).ok().and_then(Pid::from_raw).expect("a process id");
+    kill_process(process, number).unwrap_or_else(|error| panic!("process {pid} got no SIG{signal}: {error}"));
 }
 
 /// A shell holds the server: when the pipe from this program closes, it ends the server and removes the home.

@@ -3,6 +3,7 @@ use crate::desk::Tell;
 use crate::journal::Record;
 use crate::llm::Generate;
 use crate::rag::Retrieve;
+use crate::telemetry;
 use actix::prelude::*;
 use aura::call::{Call, Input, Output};
 use aura::event::Event;
@@ -162,7 +163,11 @@ impl CallActor {
                     self.speak(Speech::Redial);
                 }
             }
-            Output::Tell(news) => self.wires.desk.do_send(Tell(self.call.desk_event(news))),
+            Output::Tell(news) => {
+                let event = self.call.desk_event(news);
+                telemetry::told(&event);
+                self.wires.desk.do_send(Tell(event));
+            }
             Output::Record(event) => self.record(event),
             Output::End => ctx.stop(),
         }
@@ -176,7 +181,7 @@ impl CallActor {
     }
 
     fn record(&mut self, event: Event) {
-        crate::telemetry::observe(&event);
+        telemetry::observe(&event);
         self.wires.journal.do_send(Record::now(event));
     }
 

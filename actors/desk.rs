@@ -1,4 +1,4 @@
-//! What the operators' desk is told: counted here; watching and claiming come with the desk itself.
+//! What the operators' desk is told; watching and claiming come with the desk itself.
 use actix::prelude::*;
 use aura::event::DeskEvent;
 
@@ -7,7 +7,7 @@ use aura::event::DeskEvent;
 #[rtype(result = "()")]
 pub struct Tell(pub DeskEvent);
 
-/// The desk while nobody can watch it yet: it counts what it is told.
+/// The desk while nobody can watch it yet: it names what it is told in the debug log.
 #[derive(Debug, Default)]
 pub struct Desk;
 
@@ -19,7 +19,6 @@ impl Handler<Tell> for Desk {
     type Result = ();
 
     fn handle(&mut self, Tell(event): Tell, _: &mut Self::Context) {
-        metrics::counter!("aura_desk_events_total", "source" => event.source.as_str()).increment(1);
         tracing::debug!(call = %event.call, news = ?std::mem::discriminant(&event.news), "desk");
     }
 }

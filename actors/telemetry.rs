@@ -1,5 +1,5 @@
 //! Logs, spans and metrics: one place that sets them up, one that counts what events say (R29).
-use aura::event::{Event, Kind};
+use aura::event::{DeskEvent, Event, Kind};
 use metrics::{Unit, counter, describe_counter, describe_gauge, describe_histogram, histogram};
 use metrics_exporter_prometheus::{BuildError, Matcher, PrometheusBuilder, PrometheusHandle};
 use serde_json::Value;
@@ -57,6 +57,11 @@ fn install() -> Result<PrometheusHandle, BuildError> {
     describe_gauge!("aura_journal_waiting", "facts that wait for the database");
     describe_histogram!("aura_layer_ms", Unit::Milliseconds, "latency by layer");
     Ok(handle)
+}
+
+/// Counts what the desk is told.
+pub fn told(event: &DeskEvent) {
+    counter!("aura_desk_events_total", "source" => event.source.as_str()).increment(1);
 }
 
 /// Counts an event.

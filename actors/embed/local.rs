@@ -8,6 +8,10 @@ use std::num::NonZeroUsize;
 use std::path::Path;
 use std::sync::Arc;
 
+/// Requests that may wait per thread: some 0.4 s of work. A longer queue would let each of them wait for
+/// longer than its caller does, and then none is answered in time.
+const WAITING_PER_THREAD: usize = 16;
+
 /// The local model, its threads and its cache.
 pub struct LocalEmbedder {
     pool: Pool,
@@ -17,7 +21,8 @@ impl LocalEmbedder {
     /// Maps the weights and starts `threads` threads.
     pub fn open(weights: &Path, threads: NonZeroUsize) -> Result<Self, LocalError> {
         let model = Arc::new(E5::open(weights)?);
-        let pool = Pool::start(model, PoolSettings { threads, ..PoolSettings::default() })?;
+        let queue = WAITING_PER_THREAD * threads.get();
+        let pool = Pool::start(model, PoolSettings { threads, queue, ..PoolSettings::default() })?;
         Ok(Self { pool })
     }
 }

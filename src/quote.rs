@@ -1,4 +1,5 @@
-//! Two or three spoken sentences out of a manual's row: what it means, what to do, when to call.
+//! Three spoken sentences, or four where there is more to do, out of a manual's row: what it means, what to
+//! do, when to call.
 use crate::retrieval::Chunk;
 use crate::sentence::Sentences;
 use crate::speech::speakable;

@@ -1,0 +1,47 @@
+//! Verbs that say the same in their place.
+use super::evidence::Evidence;
+use super::reading::{Predicate, Reading, Term};
+
+/// What happens by itself, in two words for it.
+const HAPPENS: [(&str, &str); 4] =
+    [("llegar", "salir"), ("llegar", "bajar"), ("arrancar", "encender"), ("parar", "apagar")];
+
+/// Whether two verbs are one: by name, or both 'use the backup'.
+pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evidence) -> bool {
+    let backup = |terms: &[&Term]| terms.iter().any(|term| term.class == "respaldo");
+    if said.lemma == held.lemma {
+        return true;
+    }
+    const SHOWN: [&str; 4] = ["salir", "mostrar", "aparecer", "figurar"];
+    if SHOWN.contains(&said.lemma.as_str())
+        && SHOWN.contains(&held.lemma.as_str())
+        && claim.has(&["pantalla"])
+    {
+        return true;
+    }
+    // 'Siga la manguera con la mano' is to follow it along.
+    let pair = (said.lemma.as_str(), held.lemma.as_str());
+    let plug = |terms: &[&Term]| terms.iter().any(|term| matches!(term.class.as_str(), "enchuf" | "pared"));
+    const PLUGGED: [&str; 3] = ["probar", "conectar", "enchufar"];
+    if PLUGGED.contains(&pair.0) && PLUGGED.contains(&pair.1) && plug(&claim.arguments(said)) {
+        return row
+            .sentences
+            .iter()
+            .any(|reading| reading.predicates.contains(held) && plug(&reading.around(held)));
+    }
+    let happens = !said.directive && !held.directive;
+    if happens && HAPPENS.iter().any(|(a, b)| pair == (*a, *b) || pair == (*b, *a)) {
+        return true;
+    }
+    if matches!(pair, ("recorrer", "seguir") | ("llevar", "trasladar")) {
+        return true;
+    }
+    const TO_BACKUP: [&str; 7] = ["pasar", "usar", "seguir", "quedar", "poner", "recurrir", "conectar"];
+    TO_BACKUP.contains(&said.lemma.as_str())
+        && TO_BACKUP.contains(&held.lemma.as_str())
+        && backup(&claim.arguments(said))
+        && row
+            .sentences
+            .iter()
+            .any(|reading| reading.predicates.contains(held) && backup(&reading.around(held)))
+}

@@ -1,0 +1,276 @@
+//! A sentence against one row: what of it the row doesn't say.
+use super::actions;
+use super::conditions;
+use super::denial;
+use super::evidence::Evidence;
+use super::lexicon::{Kind, VerbKind};
+use super::lights;
+use super::order;
+use super::qualities;
+use super::quantities::{Measure, Quantity};
+use super::reading::{Polarity, Predicate, Reading, Term};
+use super::values::Bound;
+use super::verbs::Mood;
+
+/// Everything in `claim` that `row` lacks, one reason each. `heard` is what the patient said, for names in questions.
+pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<String> {
+    if claim.asked() && !proposes(claim) {
+        return unnamed(claim, row, heard);
+    }
+    let mut missing = Vec::new();
+    missing.extend(claim.terms.iter().filter(|term| !covered(claim, term, row)).map(reason));
+    missing.extend(claim.quantities.iter().filter(|q| !quantified(claim, q, row)).map(amount));
+    missing.extend(claim.predicates.iter().filter_map(|p| actions::missing(claim, p, row)));
+    let held: Vec<_> = row.sentences.iter().flat_map(lights::pairs).collect();
+    let pairs = lights::pairs(claim).into_iter().filter(|pair| !held.contains(pair));
+    missing.extend(pairs.map(|(colour, state)| format!("light: {colour} {state}")));
+    missing.extend(claim.terms.iter().filter_map(|term| qualities::misplaced(claim, term, row)));
+    missing.extend(claim.terms.iter().filter_map(|term| qualities::of_another(claim, term, row)));
+    missing.extend(discretion(claim, row));
+    missing.extend(conditions::reversed(claim, row));
+    missing.extend(conditions::elsewhere(claim, row));
+    missing.extend(conditions::led_otherwise(claim, row));
+    missing.extend(conditions::unlimited(claim, row));
+    missing.extend(conditions::explained(claim, row));
+    missing.extend(order::inverted(claim, row));
+    missing.extend(denial::turned(claim, row));
+    missing.extend(order::unrelated(claim, row));
+    missing
+}
+
+/// 'El flujo que usted prefiera': a freedom that the row doesn't give.
+fn discretion(claim: &Reading, row: &Evidence) -> Option<String> {
+    const FREE: [&str; 9] =
+        ["prefiera", "quiera", "guste", "parezca", "desee", "convenga", "plazca", "quiere", "prefiere"];
+    let chosen = claim.words.windows(3).find(|run| {
+        let free = run[1].is(&FREE) || run[2].is(&FREE);
+        run[0].is(&["que", "como", "cuanto", "lo", "donde"]) && free
+    })?;
+    let given = row.sentences.iter().any(|reading| reading.has(&FREE));
+    (!given).then(|| format!("discretion: {} {}", chosen[1].text, chosen[2].text))
+}
+
+/// A question that suggests doing something.
+pub(super) fn proposes(claim: &Reading) -> bool {
+    let acts = |p: &Predicate| {
+        p.kind == VerbKind::Action
+            && !p.weak
+            && !p.reflexive
+            && (p.directive || p.pronoun || p.mood == Mood::Infinitive)
+    };
+    claim.predicates.iter().any(acts)
+}
+
+/// What a question names that neither the row nor the patient did.
+pub(super) fn unnamed(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<String> {
+    let offered = |term: &Term| term.kind == Kind::State || term.class.ends_with('#');
+    let known = |term: &&Term| {
+        offered(term)
+            || matches!(term.kind, Kind::Generic | Kind::Weighty | Kind::Unknown)
+            || row.terms.contains_key(&term.class)
+            || heard.terms.contains_key(&term.class)
+    };
+    let terms = claim.terms.iter().filter(|term| !known(term)).map(reason);
+    let amounts = claim.quantities.iter().filter(|q| !quantified(claim, q, row)).map(amount);
+    terms.chain(amounts).collect()
+}
+
+pub(super) fn reason(term: &Term) -> String {
+    let kind = match term.kind {
+        Kind::Name => "code",
+        Kind::Colour | Kind::State => "light",
+        Kind::Unknown => "unknown",
+        Kind::Weighty => "qualifier",
+        _ => "word",
+    };
+    let not = if term.denied { "no " } else { "" };
+    format!("{kind}: {not}{}", term.class)
+}
+
+pub(super) fn amount(quantity: &Quantity) -> String {
+    let value = |thousandths: i64| {
+        let rest = thousandths % 1000;
+        if rest == 0 { (thousandths / 1000).to_string() } else { format!("{}.{rest:03}", thousandths / 1000) }
+    };
+    let number = match (quantity.low, quantity.high) {
+        (low, high) if low == high => value(low),
+        (low, high) => format!("{}-{}", value(low), value(high)),
+    };
+    let seconds =
+        |dimension: &str| if dimension == "time" { " s".to_owned() } else { format!(" {dimension}") };
+    let unit = match &quantity.measure {
+        Measure::Of(dimension) => seconds(dimension),
+        Measure::Period => " s between".to_owned(),
+        Measure::Count(thing) => format!(" {thing}"),
+        Measure::Some(dimension, _) => return format!("number: some {dimension}"),
+        Measure::Bare => String::new(),
+    };
+    format!("number: {number}{unit}")
+}
+
+fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
+    if name_of_person(claim, term) || limits_a_number(claim, term) {
+        return true;
+    }
+    // Without light, electric: the row's power cut.
+    if term.denied && term.class == "luz" && row.terms.contains_key("cort") {
+        return true;
+    }
+    if let Some(occurs) = row.terms.get(&term.class) {
+        if term.shaded && !term.denied {
+            return true;
+        }
+        // 'Mire que no esté baja', where the row has 'baja' for a cause.
+        let looks = term.denied
+            && !term.thing()
+            && claim.predicates.iter().any(|p| p.kind == VerbKind::Check && p.directive && p.at < term.at);
+        return if term.denied {
+            occurs.denied || looks && occurs.plain
+        } else {
+            occurs.plain || term.kind == Kind::Weighty
+        };
+    }
+    if term.denied {
+        // 'sin forzar' is 'no la fuerce'.
+        return row
+            .predicates()
+            .any(|(_, p)| p.polarity == Polarity::Denied && related(&term.class, &p.lemma));
+    }
+    match term.kind {
+        Kind::Name | Kind::Colour | Kind::State => false,
+        // 'Si sigue igual'
+        Kind::Adjective if term.class == "igual" => {
+            term.at > 0 && claim.words[term.at - 1].is(&["sigue", "siga", "esta", "queda", "quedo"])
+        }
+        Kind::Weighty => light_word(claim, term),
+        Kind::Done => {
+            let verb = term.class.trim_end_matches('#');
+            let opposite = actions::opposites(verb).any(|other| row.terms.contains_key(&format!("{other}#")));
+            // What is only done under a condition isn't so without it.
+            let supposes = |reading: &Reading| reading.predicates.iter().any(|p| p.conditional);
+            let free = |n: usize| supposes(claim) || !supposes(&row.sentences[n]);
+            let done =
+                |(n, p): (usize, &Predicate)| p.lemma == verb && p.polarity == Polarity::Plain && free(n);
+            !opposite && row.predicates().any(done)
+        }
+        Kind::Unknown => row.terms.keys().any(|other| related(other, &term.class)),
+        _ => row.predicates().any(|(_, p)| related(&term.class, &p.lemma) && p.polarity == Polarity::Plain),
+    }
+}
+
+/// 'Al menos', 'como máximo': what they say is the quantity's.
+fn limits_a_number(claim: &Reading, term: &Term) -> bool {
+    let limit = claim.words[term.at].is(&["menos", "mas", "minimo", "maximo", "minima", "maxima", "mucho"]);
+    limit && claim.quantities.iter().any(|q| (q.at.saturating_sub(3)..q.at).contains(&term.at))
+}
+
+/// Weighty words that weigh nothing here: 'otra vez', 'nada más'.
+fn light_word(claim: &Reading, term: &Term) -> bool {
+    let next = claim.words.get(term.at + 1);
+    match term.class.as_str() {
+        "otro" | "otra" => next.is_some_and(|word| word.is(&["vez"])),
+        "mas" => !claim.says(&["mas", "de"]),
+        "todo" | "muy" | "mismo" | "nuevo" | "casi" => true,
+        _ => false,
+    }
+}
+
+/// A capital on a word that nobody knows, called out between commas or behind 'señora': a person's name.
+pub(super) fn name_of_person(claim: &Reading, term: &Term) -> bool {
+    let word = &claim.words[term.at];
+    let closed = claim.words.get(term.at + 1).is_none_or(|next| next.breaks());
+    let titles = ["senor", "senora", "don", "dona", "doctor", "doctora", "hola", "gracias", "senorita"];
+    let titled = term.at > 0 && claim.words[term.at - 1].is(&titles);
+    term.kind == Kind::Unknown && word.capital && (titled || closed && word.breaks() && claim.words.len() > 2)
+}
+
+/// One root: `corte` and `cortar`, `enfrie` and `enfriar`.
+pub(super) fn related(a: &str, b: &str) -> bool {
+    let root = |word: &str| -> usize {
+        let ends = ["cion", "miento", "#", "dura"];
+        ends.iter().find_map(|end| word.strip_suffix(end)).unwrap_or(word).len()
+    };
+    let (short_a, short_b) = (root(a), root(b));
+    let (a, b) = (&a[..short_a], &b[..short_b]);
+    let common = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
+    let long = a.len().max(b.len());
+    common >= 4 && common + 3 >= long && common + 2 >= a.len().min(b.len())
+}
+
+fn quantified(claim: &Reading, quantity: &Quantity, row: &Evidence) -> bool {
+    let held = row.sentences.iter().flat_map(|reading| reading.quantities.iter().map(move |q| (reading, q)));
+    held.into_iter()
+        .any(|(reading, other)| same(quantity, other) && about(claim, quantity, row, reading, other))
+}
+
+fn same(claim: &Quantity, row: &Quantity) -> bool {
+    let measure = match (&claim.measure, &row.measure) {
+        (Measure::Of(a), Measure::Of(b)) => a == b || (a == "litre" && b == "flow"),
+        (Measure::Bare, Measure::Of(unit)) => unit != "time" && unit != "vez",
+        (a, b) => a == b,
+    };
+    let bounds = claim.bound == row.bound
+        || (claim.bound == Bound::Exact
+            && row.bound == Bound::AtLeast
+            && row.measure == Measure::Of("time".to_owned()));
+    measure && claim.low == row.low && claim.high == row.high && bounds
+}
+
+/// Whether both are said of the same thing, as far as either sentence names one.
+fn about(claim: &Reading, quantity: &Quantity, row: &Evidence, reading: &Reading, other: &Quantity) -> bool {
+    let things = near(claim, quantity);
+    // A number that is only described isn't one to be set.
+    let tells =
+        |reading: &Reading| reading.predicates.iter().any(|p| p.directive && p.polarity == Polarity::Plain);
+    let set = claim.predicates.iter().rev().find(|p| p.at < quantity.at).is_some_and(|p| p.directive);
+    if set && !tells(reading) || !governed(claim, quantity, reading, other) {
+        return false;
+    }
+    let alone = reading.quantities.len() == 1;
+    let held: Vec<&Term> = if alone { reading.terms.iter().collect() } else { near(reading, other) };
+    let headed = |thing: &Term| {
+        let headings = &row.sentences[..row.headings.min(row.sentences.len())];
+        headings.iter().any(|heading| heading.terms.iter().any(|term| term.class == thing.class))
+    };
+    let single = !reading.quantities.iter().any(|q| q != other && same_kind(q, other));
+    things.iter().all(|thing| {
+        thing.class == "equipo"
+            || held.iter().any(|term| term.class == thing.class)
+            || single && (thing.kind == Kind::Generic || headed(thing))
+    })
+}
+
+/// How often something is done is said of that: 'enciéndalo una sola vez' isn't 'apáguelo una sola vez'.
+fn governed(claim: &Reading, quantity: &Quantity, reading: &Reading, other: &Quantity) -> bool {
+    let governs = |reading: &Reading, at: usize| {
+        let parted = |p: &&Predicate| !(p.at + 1..=at).any(|word| reading.words[word].breaks());
+        let last = reading.predicates.iter().rev().find(|p| p.at < at).filter(parted);
+        last.filter(|p| p.kind == VerbKind::Action && p.directive).map(|p| p.lemma.clone())
+    };
+    let (said, held) = (governs(claim, quantity.at), governs(reading, other.at));
+    said.is_none() || held.is_none() || said == held
+}
+
+fn same_kind(a: &Quantity, b: &Quantity) -> bool {
+    // 'El filtro cada 7 días y la cánula cada 15'
+    let interval = |q: &Quantity| matches!(q.measure, Measure::Period | Measure::Bare);
+    a.measure == b.measure || interval(a) && interval(b)
+}
+
+/// The things in a quantity's clause: from its verb's clause on, up to what else is counted or done.
+fn near<'a>(reading: &'a Reading, quantity: &Quantity) -> Vec<&'a Term> {
+    let parts = |at: &usize| reading.words[*at].breaks() || reading.words[*at].is(&["y", "e", "pero", "ni"]);
+    let verbs = reading.predicates.iter().map(|p| p.at).filter(|at| *at < quantity.at);
+    let governing = verbs.clone().max().unwrap_or(quantity.at);
+    let before = verbs.filter(|at| *at < governing).max().map_or(0, |at| at + 1);
+    let counted =
+        reading.quantities.iter().map(|q| q.end).filter(|end| *end <= quantity.at).max().unwrap_or(0);
+    let from =
+        (before..quantity.at).rev().filter(|at| *at <= governing || reading.words[*at].breaks()).find(parts);
+    let from = from.unwrap_or(before).max(counted);
+    let next = reading.quantities.iter().map(|q| q.at).filter(|at| *at >= quantity.end).min();
+    let to =
+        (quantity.end..reading.words.len()).find(parts).unwrap_or(usize::MAX).min(next.unwrap_or(usize::MAX));
+    let thing = |term: &&Term| matches!(term.kind, Kind::Part | Kind::Stuff | Kind::Measure | Kind::Generic);
+    reading.terms.iter().filter(|term| (from..to).contains(&term.at)).filter(thing).collect()
+}

@@ -1,0 +1,174 @@
+//! What an instruction or a statement hangs on: its condition, its limit, what it explains.
+use super::alike::one;
+use super::evidence::Evidence;
+use super::lexicon::{Kind, VerbKind};
+use super::reading::{Polarity, Predicate, Reading, Term};
+use super::verbs::Mood;
+
+/// What an alarm does that doesn't go, and one that does.
+pub(super) const RETURNS: [&str; 5] = ["volver", "aparecer", "persistir", "seguir", "insistir"];
+/// What one does that goes.
+pub(super) const STOPS: [&str; 9] =
+    ["ir", "ceder", "cortar", "parar", "borrar", "callar", "arreglar", "mejorar", "cambiar"];
+
+/// 'Si hay burbujas, pase al respaldo' where the row says so of no bubbles.
+pub(super) fn reversed(claim: &Reading, row: &Evidence) -> Option<String> {
+    let conditions = claim.predicates.iter().filter(|p| p.conditional);
+    let told: Vec<&Predicate> = claim.predicates.iter().filter(|p| p.directive && !p.conditional).collect();
+    if told.is_empty() {
+        return None;
+    }
+    let gives = |reading: &&Reading| {
+        let same =
+            |p: &Predicate| told.iter().any(|told| p.lemma == told.lemma && p.polarity == told.polarity);
+        reading.predicates.iter().any(|p| !p.conditional && same(p))
+    };
+    let sentences: Vec<&Reading> = row.sentences.iter().filter(gives).collect();
+    conditions.into_iter().find_map(|said| {
+        let things: Vec<&Term> = claim.arguments(said).into_iter().filter(|term| term.thing()).collect();
+        let about = |reading: &Reading, p: &Predicate| {
+            p.conditional
+                && reading.around(p).iter().any(|held| things.iter().any(|thing| thing.class == held.class))
+        };
+        let mut over = sentences
+            .iter()
+            .flat_map(|reading| reading.predicates.iter().filter(|p| about(reading, p)))
+            .peekable();
+        over.peek()?;
+        let agrees = |p: &Predicate| p.polarity == said.polarity || stays(said) && stays(p);
+        (!over.any(agrees)).then(|| format!("condition: {}", said.lemma))
+    })
+}
+
+/// 'Sigue', 'no se va': that an alarm is still there.
+fn stays(p: &Predicate) -> bool {
+    match p.polarity {
+        Polarity::Plain => RETURNS.contains(&p.lemma.as_str()),
+        Polarity::Denied => STOPS.contains(&p.lemma.as_str()),
+        Polarity::Needless => false,
+    }
+}
+
+/// Whether the row says what to do where an alarm stays or comes back.
+pub(super) fn comes_back(row: &Evidence) -> bool {
+    row.predicates().any(|(_, p)| p.conditional && stays(p))
+}
+
+/// What 'hasta que' waits for, and in rows what 'a que' does.
+fn limits<'a>(reading: &'a Reading, words: &'a [&'a str]) -> impl Iterator<Item = (usize, &'a str)> {
+    let starts = (1..reading.words.len())
+        .filter(|at| reading.words[*at].is(&["que"]) && reading.words[at - 1].is(words));
+    starts.filter_map(|at| {
+        let next = reading.predicates.iter().find(|p| p.at > at);
+        next.map(|p| (at, p.lemma.as_str()))
+    })
+}
+
+/// 'Enciéndalo hasta que se vaya': a limit of one's own. Behind a denial it only waits.
+pub(super) fn unlimited(claim: &Reading, row: &Evidence) -> Option<String> {
+    let denied = |at: usize| {
+        let main = claim.predicates.iter().rev().find(|p| p.at < at);
+        main.is_some_and(|p| p.polarity == Polarity::Denied)
+    };
+    let held = |verb: &str| {
+        row.sentences.iter().any(|reading| limits(reading, &["hasta", "a"]).any(|(_, held)| held == verb))
+    };
+    limits(claim, &["hasta"])
+        .find(|(at, verb)| !denied(*at) && !held(verb))
+        .map(|(_, verb)| format!("limit: hasta que {verb}"))
+}
+
+/// What something means must be in the row's description, not in what it tells to do.
+pub(super) fn explained(claim: &Reading, row: &Evidence) -> Option<String> {
+    let means = claim
+        .predicates
+        .iter()
+        .find(|p| p.lemma == "indicar" && !p.directive && p.polarity == Polarity::Plain);
+    let says = claim.words.windows(2).position(|pair| pair[0].is(&["quiere"]) && pair[1].is(&["decir"]));
+    let from = means.map(|p| p.at).into_iter().chain(says).min()?;
+    let tells = |p: &Predicate| p.directive && p.mood == Mood::Imperative;
+    let describes = |reading: &&Reading| !reading.predicates.iter().any(tells);
+    let known = |term: &&Term| {
+        let class = |held: &Term| held.class == term.class;
+        row.sentences.iter().filter(describes).any(|reading| reading.terms.iter().any(class))
+    };
+    let quality = |term: &&Term| matches!(term.kind, Kind::Done | Kind::Adjective | Kind::State);
+    let held = |term: &&Term| row.terms.contains_key(&term.class);
+    let claimed = claim.terms.iter().filter(|term| term.at > from);
+    claimed
+        .filter(quality)
+        .find(|term| held(term) && !known(term))
+        .map(|term| format!("meaning: {}", term.class))
+}
+
+/// An instruction under a condition for which the row has others: 'si se siente peor, siga usándolo'.
+pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
+    let told = |p: &&Predicate| {
+        let does = p.kind == VerbKind::Action || matches!(p.lemma.as_str(), "dejar" | "quedar" | "seguir");
+        p.directive && !p.conditional && does
+    };
+    let told: Vec<&Predicate> = claim.predicates.iter().filter(told).collect();
+    let conditions: Vec<&Predicate> = claim.predicates.iter().filter(|p| p.conditional).collect();
+    if told.is_empty() || conditions.is_empty() || conditions.iter().any(|p| shown(claim, p, row)) {
+        return None;
+    }
+    let gives = |reading: &Reading, verb: &Predicate| {
+        reading.predicates.iter().any(|p| p.polarity == verb.polarity && one(claim, verb, p, row))
+    };
+    let meets = |reading: &&Reading| conditions.iter().any(|said| supposed(claim, said, reading));
+    let under: Vec<&Reading> = row.sentences.iter().filter(meets).collect();
+    let bound = |reading: &Reading| reading.predicates.iter().any(|p| p.conditional);
+    let lacking = told.iter().find(|verb| {
+        if under.is_empty() {
+            let mut given = row.sentences.iter().filter(|reading| gives(reading, verb)).peekable();
+            given.peek().is_some() && given.all(bound)
+        } else {
+            !under.iter().any(|reading| gives(reading, verb))
+        }
+    })?;
+    Some(format!("condition: {}", lacking.lemma))
+}
+
+/// Whether a row's sentence supposes what the claim does.
+fn supposed(claim: &Reading, said: &Predicate, reading: &Reading) -> bool {
+    let things: Vec<&Term> = claim.arguments(said).into_iter().filter(|term| term.thing()).collect();
+    reading.predicates.iter().filter(|p| p.conditional).any(|p| {
+        let around = reading.around(p);
+        let shares = things.is_empty()
+            || !around.iter().any(|held| held.thing())
+            || things.iter().any(|thing| around.iter().any(|held| held.class == thing.class));
+        stays(said) && stays(p) || p.lemma == said.lemma && shares
+    })
+}
+
+/// Whether it only supposes what the row is about: 'si le aparece E2', 'si suena la alarma'.
+fn shown(claim: &Reading, said: &Predicate, row: &Evidence) -> bool {
+    let topic = |term: &&Term| {
+        // The row's own label, not its manual's title.
+        let headings = row.sentences.iter().take(row.headings).skip(row.headings.saturating_sub(2));
+        headings.into_iter().any(|heading| heading.terms.iter().any(|held| held.class == term.class))
+    };
+    let things: Vec<&Term> = claim.arguments(said).into_iter().filter(|term| term.thing()).collect();
+    said.polarity == Polarity::Plain && !stays(said) && !things.is_empty() && things.iter().all(topic)
+}
+
+/// 'Con olor a quemado, pase al respaldo': what leads an instruction must be what the row gives it for.
+pub(super) fn led_otherwise(claim: &Reading, row: &Evidence) -> Option<String> {
+    let comma = (1..claim.words.len()).find(|at| claim.words[*at].breaks())?;
+    let told: Vec<&Predicate> = claim
+        .predicates
+        .iter()
+        .filter(|p| p.at >= comma && p.directive && p.kind == VerbKind::Action)
+        .collect();
+    if !claim.words[0].is(&["con", "ante", "sin"]) || told.is_empty() {
+        return None;
+    }
+    let gives =
+        |reading: &&Reading| told.iter().any(|verb| reading.predicates.iter().any(|p| p.lemma == verb.lemma));
+    let about = row.sentences.iter().take(row.headings + 3);
+    let held: Vec<&Reading> = row.sentences.iter().filter(gives).chain(about).collect();
+    let known =
+        |term: &Term| held.iter().any(|reading| reading.terms.iter().any(|other| other.class == term.class));
+    let lead = claim.terms.iter().filter(|term| term.at < comma && term.kind != Kind::Weighty);
+    lead.into_iter().find(|term| !known(term)).map(|term| format!("condition: con {}", term.class))
+}

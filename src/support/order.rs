@@ -1,0 +1,140 @@
+//! What is done before what.
+use super::evidence::Evidence;
+use super::lexicon::VerbKind;
+use super::reading::{Polarity, Predicate, Reading};
+
+/// Words that say an order aloud.
+const MARKERS: [&str; 9] =
+    ["primero", "primera", "despues", "luego", "recien", "antes", "previo", "ultimo", "entonces"];
+
+/// Verbs that may be done before or after such a one all the same.
+const ANYTIME: [&str; 11] = [
+    "apoyar",
+    "llevar",
+    "mirar",
+    "despejar",
+    "enderezar",
+    "acomodar",
+    "separar",
+    "alejar",
+    "trasladar",
+    "mantener",
+    "poner",
+];
+
+/// Verbs whose place among others matters even where no such word is said.
+const ORDERED: [&str; 8] =
+    ["encender", "abrir", "apagar", "cerrar", "esperar", "enchufar", "desenchufar", "secar"];
+
+/// The verbs in the order in which things are to happen: 'antes de' puts what follows it behind.
+fn sequence(reading: &Reading) -> Vec<String> {
+    let (mut ahead, mut middle, mut behind): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
+    let meanwhile = reading.words.iter().position(|word| word.is(&["mientras"])).unwrap_or(usize::MAX);
+    let counts = |p: &&Predicate| {
+        let kind = p.kind == VerbKind::Action || p.kind == VerbKind::Check || p.lemma == "esperar";
+        kind && p.at < meanwhile && p.polarity == Polarity::Plain
+    };
+    for predicate in reading.predicates.iter().filter(counts) {
+        let line = match led_by(reading, predicate) {
+            Some("antes") => &mut behind,
+            Some(_) => &mut ahead,
+            None => &mut middle,
+        };
+        line.push(&predicate.lemma);
+    }
+    [ahead, middle, behind].concat().into_iter().map(str::to_owned).collect()
+}
+
+/// 'antes' or 'despues' where that stands right before the verb.
+fn led_by(reading: &Reading, predicate: &Predicate) -> Option<&'static str> {
+    let from = predicate.at.saturating_sub(5);
+    let lead = &reading.words[from..predicate.at];
+    let since = lead.windows(2).rposition(|pair| pair[0].is(&["antes", "despues"]) && pair[1].is(&["de"]))?;
+    let start = from + since;
+    let verb = reading.predicates.iter().any(|p| (start + 1..predicate.at).contains(&p.at));
+    let parted = reading.words[start + 1..predicate.at].iter().any(|word| word.breaks());
+    let name = if reading.words[start].is(&["antes"]) { "antes" } else { "despues" };
+    (!verb && !parted).then_some(name)
+}
+
+/// Two verbs that the claim puts in one order and the row in the other.
+pub(super) fn inverted(claim: &Reading, row: &Evidence) -> Option<String> {
+    let marked = claim.has(&MARKERS);
+    let said = sequence(claim);
+    let held: Vec<Vec<String>> = row.sentences.iter().map(sequence).collect();
+    // Where one sentence has both, it decides; else the row as a whole.
+    let both = |a: &String, b: &String| held.iter().any(|line| line.contains(a) && line.contains(b));
+    let follows = |line: &[String], a: &String, b: &String| {
+        let first = line.iter().position(|other| other == a);
+        let last = line.iter().rposition(|other| other == b);
+        first.zip(last).is_some_and(|(first, last)| first > last)
+    };
+    let whole: Vec<String> = held.concat();
+    let turned = |a: &String, b: &String| match both(a, b) {
+        true => {
+            held.iter().filter(|line| line.contains(a) && line.contains(b)).all(|line| follows(line, a, b))
+        }
+        false => follows(&whole, a, b),
+    };
+    said.windows(2).find_map(|pair| {
+        let (a, b) = (&pair[0], &pair[1]);
+        // Without such a word, order still matters where something is switched on or opened.
+        let backup = [a, b].iter().any(|verb| matches!(verb.as_str(), "pasar" | "usar"));
+        let placed = [a, b].iter().any(|verb| ANYTIME.contains(&verb.as_str()));
+        let matters =
+            marked || !placed && !backup && [a, b].iter().any(|verb| ORDERED.contains(&verb.as_str()));
+        (a != b && matters && turned(a, b)).then(|| format!("order: {a} before {b}"))
+    })
+}
+
+/// What 'antes de' and 'después de' are said of, by the word that follows.
+fn relations(reading: &Reading) -> Vec<(&'static str, String)> {
+    let mut found = Vec::new();
+    for (at, word) in reading.words.iter().enumerate() {
+        let name = match word.text.as_str() {
+            "antes" => "antes",
+            "despues" => "despues",
+            _ => continue,
+        };
+        if !reading.words.get(at + 1).is_some_and(|next| next.is(&["de", "que"])) {
+            continue;
+        }
+        // 'Después de los cinco minutos' is a quantity's.
+        if reading.quantities.iter().any(|q| (at..at + 5).contains(&q.at)) {
+            continue;
+        }
+        let verb =
+            reading.predicates.iter().find(|p| p.at > at && p.at < at + 7).map(|p| (p.at, p.lemma.clone()));
+        let term = reading.terms.iter().find(|t| t.at > at && t.at < at + 5).map(|t| (t.at, t.class.clone()));
+        if let Some((_, head)) = verb.into_iter().chain(term).min() {
+            found.push((name, head));
+        }
+    }
+    found
+}
+
+/// A claim's 'antes de' that the row doesn't have, nor its verbs in that order.
+pub(super) fn unrelated(claim: &Reading, row: &Evidence) -> Option<String> {
+    let held: Vec<_> = row.sentences.iter().flat_map(relations).collect();
+    let whole: Vec<String> = row.sentences.iter().flat_map(sequence).collect();
+    let said = sequence(claim);
+    let place = |verb: &String| whole.iter().position(|other| other == verb);
+    let in_order = |name: &str, head: &String| {
+        let at = said.iter().position(|verb| verb == head);
+        let other = match name {
+            "antes" => at.and_then(|at| said.get(at.checked_sub(1)?)),
+            _ => at.and_then(|at| said.get(at + 1)),
+        };
+        let places = other.and_then(place).zip(place(head));
+        places.is_some_and(|(other, head)| if name == "antes" { other < head } else { head < other })
+    };
+    // 'Después de la prueba' is 'cuando termina la prueba'.
+    let over = |name: &str, head: &String| {
+        let ends = |words: &[&str]| row.sentences.iter().any(|reading| reading.has(words));
+        name == "despues" && row.terms.contains_key(head) && ends(&["despues", "luego", "termine", "termina"])
+    };
+    let missing = |(name, head): &(&str, String)| {
+        !(held.contains(&(*name, head.clone())) || in_order(name, head) || over(name, head))
+    };
+    relations(claim).into_iter().find(missing).map(|(name, head)| format!("order: {name} de {head}"))
+}

@@ -1,0 +1,79 @@
+//! Qualities: an adjective is said of what the row says it of.
+use super::evidence::Evidence;
+use super::lexicon::{Kind, VerbKind};
+use super::reading::{Reading, Term};
+
+/// An adjective must be said of what the row says it of.
+pub(super) fn misplaced(claim: &Reading, term: &Term, row: &Evidence) -> Option<String> {
+    if !matches!(term.kind, Kind::Adjective | Kind::State | Kind::Done) {
+        return None;
+    }
+    let nouns = bearer(claim, term);
+    let vague = |noun: &&Term| noun.class == "equipo" || matches!(noun.kind, Kind::Unknown | Kind::Name);
+    if nouns.is_empty() || nouns.iter().any(vague) || term.class == "solo" {
+        return None;
+    }
+    let is = |bearer: &Term| nouns.iter().any(|noun| noun.class == bearer.class);
+    let mut seen = false;
+    for reading in &row.sentences {
+        for held in reading.terms.iter().filter(|held| held.class == term.class) {
+            seen = true;
+            let bearers = bearers(reading, held);
+            if bearers.is_empty() || bearers.into_iter().any(is) {
+                return None;
+            }
+        }
+        let root = term.class.strip_suffix('#');
+        for held in reading.predicates.iter().filter(|p| root == Some(p.lemma.as_str())) {
+            if held.pronoun || reading.around(held).into_iter().any(is) {
+                return None;
+            }
+        }
+    }
+    seen.then(|| format!("said of: {} {}", nouns[0].class, term.class))
+}
+
+/// The noun that an adjective stands by, and those that it is 'of': 'entradas de aire libres'.
+fn bearer<'a>(reading: &'a Reading, term: &Term) -> Vec<&'a Term> {
+    let verb = |a: usize, b: usize| {
+        reading.predicates.iter().any(|p| p.kind != VerbKind::Light && (a..b).contains(&p.at))
+    };
+    let parted = |a: usize, b: usize| (a + 1..=b).any(|at| reading.words[at].breaks());
+    let mut nouns: Vec<&Term> = Vec::new();
+    for noun in reading.terms.iter().rev().filter(|noun| noun.at < term.at && noun.thing()) {
+        let near = match nouns.last() {
+            None => term.at - noun.at <= 6 && !verb(noun.at, term.at) && !parted(noun.at, term.at),
+            Some(last) => {
+                (noun.at + 1..last.at).any(|at| reading.words[at].is(&["de", "del"]))
+                    && last.at - noun.at <= 3
+            }
+        };
+        if !near {
+            break;
+        }
+        nouns.push(noun);
+    }
+    nouns
+}
+
+/// All nouns that a row's adjective may be said of.
+fn bearers<'a>(reading: &'a Reading, term: &Term) -> Vec<&'a Term> {
+    let from = term.at.saturating_sub(9);
+    reading.terms.iter().filter(|noun| noun.thing() && (from..term.at + 5).contains(&noun.at)).collect()
+}
+
+/// 'Una falla de la pantalla' where the row has a failure of something else.
+pub(super) fn of_another(claim: &Reading, term: &Term, row: &Evidence) -> Option<String> {
+    let named = term.kind == Kind::Claim || matches!(term.class.as_str(), "aviso" | "alarma");
+    let owner = claim.terms.iter().find(|other| other.at > term.at && other.thing())?;
+    let between = claim.words.get(term.at + 1..owner.at)?;
+    let genitive = between.len() <= 2 && between.first().is_some_and(|word| word.is(&["de", "del"]));
+    if !named || !genitive || owner.class == "equipo" {
+        return None;
+    }
+    let together = |reading: &Reading| {
+        let has = |class: &str| reading.terms.iter().any(|held| held.class == class);
+        has(&owner.class) && (has(&term.class) || term.class == "aviso")
+    };
+    (!row.sentences.iter().any(together)).then(|| format!("said of: {} {}", term.class, owner.class))
+}

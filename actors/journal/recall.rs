@@ -1,0 +1,123 @@
+//! Calls that were live when the last process ended, as their journal tells them.
+use super::segment::Reader;
+use super::{Entry, Fact};
+use aura::call::Memory;
+use aura::call::trace::{ENDED, HEARD, MEMORY};
+use aura::channel::Channel;
+use aura::ids::CallId;
+use aura::transcript::{Speaker, Turn};
+use jiff::Timestamp;
+use serde::Deserialize;
+use std::collections::HashMap;
+use std::path::Path;
+use tracing::warn;
+
+/// A call that ended with its process.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Recalled {
+    /// Which.
+    pub id: CallId,
+    /// Through which channel.
+    pub source: Channel,
+    /// What a rebuild needs.
+    pub remembered: Remembered,
+    /// The segment in which its journal begins.
+    pub first_segment: u64,
+}
+
+/// What a rebuild needs.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Remembered {
+    /// Its state.
+    pub memory: Memory,
+    /// When that was.
+    pub at: Timestamp,
+    /// When anything was last heard of the call.
+    pub last: Timestamp,
+    /// The transcript, masked.
+    pub transcript: Vec<Turn>,
+    /// Its last line's number.
+    pub seq: u64,
+}
+
+#[derive(Default)]
+struct Draft {
+    memory: Option<(Memory, Timestamp)>,
+    source: Option<Channel>,
+    lines: Vec<Turn>,
+    seq: u64,
+    last: Timestamp,
+    first_segment: u64,
+}
+
+#[derive(Deserialize)]
+struct Heard {
+    index: usize,
+    speaker: Speaker,
+    text: String,
+}
+
+/// The longest transcript that is believed, in lines.
+const LINES: usize = 100_000;
+
+/// Reads all segments; a call's last line (`ended`) forgets it.
+pub(super) fn read(folder: &Path, segments: &[u64]) -> Vec<Recalled> {
+    let mut drafts: HashMap<CallId, Draft> = HashMap::new();
+    for segment in segments {
+        match Reader::open(folder, *segment, 0) {
+            Ok(Some(mut reader)) => {
+                while let Ok(Some(entry)) = reader.next() {
+                    take(&mut drafts, entry, *segment);
+                }
+            }
+            Ok(None) => {}
+            Err(error) => warn!(%error, segment, "a journal segment can't be read; its calls aren't rebuilt"),
+        }
+    }
+    drafts.into_iter().filter_map(|(id, draft)| draft.recalled(id)).collect()
+}
+
+fn take(drafts: &mut HashMap<CallId, Draft>, entry: Entry, segment: u64) {
+    let Fact::Line(line) = entry.fact else { return };
+    if line.line.what == ENDED {
+        drafts.remove(&line.call);
+        return;
+    }
+    let draft =
+        drafts.entry(line.call).or_insert_with(|| Draft { first_segment: segment, ..Draft::default() });
+    draft.source = Some(line.source);
+    draft.seq = draft.seq.max(line.seq);
+    draft.last = entry.at;
+    match line.line.what.as_str() {
+        MEMORY => match serde_json::from_value(line.line.detail) {
+            Ok(memory) => draft.memory = Some((memory, entry.at)),
+            Err(error) => warn!(%error, "a call's memory is of another version; it isn't rebuilt"),
+        },
+        HEARD => {
+            if let Ok(heard) = serde_json::from_value::<Heard>(line.line.detail) {
+                draft.hear(heard);
+            }
+        }
+        _ => {}
+    }
+}
+
+impl Draft {
+    fn hear(&mut self, heard: Heard) {
+        if heard.index >= LINES {
+            return;
+        }
+        let unclear = heard.text.is_empty();
+        let turn = Turn { speaker: heard.speaker, text: heard.text, unclear };
+        match self.lines.get_mut(heard.index) {
+            Some(line) => *line = turn,
+            None => self.lines.resize(heard.index + 1, turn),
+        }
+    }
+
+    fn recalled(self, id: CallId) -> Option<Recalled> {
+        let (memory, at) = self.memory?;
+        let remembered = Remembered { memory, at, last: self.last, transcript: self.lines, seq: self.seq };
+        Some(Recalled { id, source: self.source?, remembered, first_segment: self.first_segment })
+    }
+}

@@ -1,0 +1,102 @@
+//! How a simulated call begins: its channel, its settings, its people, and what will happen whatever they do.
+use super::dice::Dice;
+use super::mail::{Letter, Mail, Sender};
+use super::model;
+use super::on_call::Table;
+use super::peer::Peer;
+use super::tally::Tally;
+use super::trace::Trace;
+use super::watch::Watch;
+use super::world::World;
+use crate::call::{Call, Input, Output, Spec};
+use crate::channel::Channel;
+use crate::equipment::{Catalogue, Model};
+use crate::ids::CallId;
+use crate::prompt::Prompt;
+use crate::retrieval::score::Scale;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+/// The clock that a call sees has been running for so long.
+const BEFORE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Of a hundred calls.
+const CHANNELS: [(u64, Channel); 4] =
+    [(6, Channel::WhatsApp), (6, Channel::ElevenLabs), (8, Channel::AudioFork), (80, Channel::Retell)];
+
+fn spec(seed: u64, channel: Channel, table: &Table) -> Spec {
+    let profile = channel.profile();
+    let (key, version) = (profile.prompt_key.to_owned(), "1.0.0".to_owned());
+    Spec {
+        id: CallId::simulated(seed),
+        profile,
+        catalogue: Catalogue::builtin(),
+        settings: table.snapshot(),
+        prompt: Arc::new(Prompt { key, version, body: model::PROMPT.to_owned() }),
+        scale: Scale::Identity,
+        responder: "simulated/any".to_owned(),
+    }
+}
+
+impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
+    pub(super) fn new(seed: u64, start: Instant, tamper: F) -> Self {
+        let mut dice = Dice::new(seed);
+        let channel = dice.weighted(&CHANNELS, Channel::Retell);
+        let table = Table::new(&mut dice, channel);
+        let spec = spec(seed, channel, &table);
+        let mut mail = Mail::default();
+        let peer = Peer::new(&mut dice, &mut mail);
+        let mut world = Self {
+            watch: Watch::new(&spec),
+            call: Some(Call::new(spec.clone())),
+            dice,
+            start: start + BEFORE, // equipment may have been named long before a crash
+            now: 0,
+            mail,
+            peer,
+            table,
+            spec,
+            kept: None,
+            journal: Vec::new(),
+            asked: None,
+            attached: 0,
+            timer: None,
+            trace: Trace::default(),
+            tally: Tally::default(),
+            steps: 0,
+            seed,
+            violation: None,
+            tamper,
+        };
+        world.plan();
+        world
+    }
+
+    /// What will happen whatever the peer does.
+    fn plan(&mut self) {
+        let mut world = |dice: &mut Dice, most: u64, letter: Letter| {
+            let delay = dice.between(100, most);
+            self.mail.post(Sender::World, 0, delay, letter);
+        };
+        for _ in 0..self.dice.between(0, 3) {
+            world(&mut self.dice, 60_000, Letter::SettingsChange);
+        }
+        if self.dice.in_hundred(25) {
+            world(&mut self.dice, 50_000, Letter::Crash);
+        }
+        if self.dice.in_hundred(10) {
+            world(&mut self.dice, 50_000, Letter::Panic);
+        }
+        self.look_up();
+    }
+
+    /// The patient's equipment on file comes late, or never.
+    pub(super) fn look_up(&mut self) {
+        let on_file: &[&[&str]] = &[&["M50"], &["Inogen One"], &["M50", "Inogen One"], &["CPAP"], &[]];
+        if self.dice.in_hundred(35) {
+            let models = self.dice.pick(on_file).copied().unwrap_or_default();
+            let models = models.iter().map(|model| Model::new(model)).collect();
+            let delay = self.dice.between(20, 6_000);
+            self.mail.post(Sender::LookUp, self.now, delay, Letter::For(Input::OnFile(models)));
+        }
+    }
+}

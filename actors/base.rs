@@ -1,18 +1,21 @@
 //! The base that serving and commands stand on: Postgres (embedded or not), migrated and seeded.
 use crate::config::{Config, Database};
 use crate::embed::Embedder;
-use crate::journal::{Entry, EventLog};
+use crate::journal::{AppendError, CallLine, Entry, EventLog, Fact};
 use crate::postgres::{self, Cluster, PostgresError, Role};
 use crate::prompt_files::{self, PromptFileError};
 use crate::rag::Stores;
-use crate::store::{EventRow, PromptVersion, SettingRow, Store, StoreConfig, StoreError};
+use crate::store::{
+    CallbackRow, EventRow, Facts, LineRow, PromptVersion, SettingRow, Store, StoreConfig, StoreError,
+};
 use async_trait::async_trait;
 use aura::channel::Channel;
-use aura::equipment::Catalogue;
+use aura::equipment::{Catalogue, Model};
+use aura::event::{Event, Kind};
 use aura::prompt::Prompt;
 use aura::retrieval::{CANDIDATE_LIMIT, Candidate, Filter, LessonCandidate};
 use aura::settings::{GLOBAL, KNOWLEDGE_THRESHOLD, SEEDED_KNOWLEDGE_THRESHOLD, Snapshot};
-use serde_json::json;
+use serde_json::{Value, json};
 use std::path::Path;
 use std::sync::Arc;
 use tokio::sync::watch;
@@ -45,20 +48,26 @@ pub struct Base {
 impl Base {
     /// Connects (starting the embedded server where none runs), migrates and seeds.
     pub async fn open(config: &Config, role: Role) -> Result<Self, BaseError> {
-        let (store_config, cluster) = match &config.database {
-            Database::Url(url) => (StoreConfig::parse(url.expose())?, None),
-            Database::Embedded => {
-                let cluster = postgres::start(&config.cluster_settings(), role).await?;
-                (StoreConfig::cluster(cluster.config()), Some(cluster))
-            }
-        };
+        let (store_config, cluster) = reach(config, role).await?;
         let prepared = async {
             let store = Store::connect(store_config).await?;
             store.migrate().await?;
             seed(&store, config, role).await?;
             Ok::<_, BaseError>(store)
         };
-        match prepared.await {
+        Self::hold(prepared.await, cluster).await
+    }
+
+    /// Connects as a command does, and changes nothing in the base: no migration, no seed.
+    pub async fn look(config: &Config) -> Result<Self, BaseError> {
+        let (store_config, cluster) = reach(config, Role::Command).await?;
+        let connected = Store::connect(store_config).await;
+        Self::hold(connected.map_err(BaseError::from), cluster).await
+    }
+
+    /// A store with the server it needs; without the one, the other is stopped.
+    async fn hold(store: Result<Store, BaseError>, cluster: Option<Cluster>) -> Result<Self, BaseError> {
+        match store {
             Ok(store) => Ok(Self { store: Arc::new(store), cluster }),
             Err(error) => {
                 if let Some(cluster) = cluster {
@@ -75,6 +84,17 @@ impl Base {
         match self.cluster {
             Some(cluster) => Ok(cluster.stop().await?),
             None => Ok(()),
+        }
+    }
+}
+
+/// How the database is reached, with its server where that is embedded.
+async fn reach(config: &Config, role: Role) -> Result<(StoreConfig, Option<Cluster>), BaseError> {
+    match &config.database {
+        Database::Url(url) => Ok((StoreConfig::parse(url.expose())?, None)),
+        Database::Embedded => {
+            let cluster = postgres::start(&config.cluster_settings(), role).await?;
+            Ok((StoreConfig::cluster(cluster.config()), Some(cluster)))
         }
     }
 }
@@ -98,13 +118,14 @@ async fn seed(store: &Store, config: &Config, role: Role) -> Result<(), BaseErro
     Ok(())
 }
 
-/// Compares the whole map of manuals with the table and warns of each missing file by name (R6).
-pub async fn check_map(store: &Store, catalogue: &Catalogue) -> Result<(), StoreError> {
+/// Compares the whole map of manuals with the table, warns of each missing file by name (R6) and answers them.
+pub async fn check_map(store: &Store, catalogue: &Catalogue) -> Result<Vec<(Model, String)>, StoreError> {
     let present = store.files().await?.into_keys().collect();
-    for (model, source) in catalogue.missing_sources(&present) {
+    let missing = catalogue.missing_sources(&present);
+    for (model, source) in &missing {
         warn!(%model, %source, "the map names a manual that isn't ingested: its questions can't be answered");
     }
-    Ok(())
+    Ok(missing)
 }
 
 /// Refuses a base whose vectors another model measured (DECISIONS 2).
@@ -121,15 +142,18 @@ pub fn snapshot(rows: &[SettingRow]) -> Snapshot {
     snapshot
 }
 
-/// The active prompts by key.
-pub fn active(versions: &[PromptVersion]) -> crate::calls::Prompts {
-    let active = versions.iter().filter(|version| version.active);
-    active
-        .map(|version| {
-            let (key, number, body) = (version.key.clone(), version.version.clone(), version.body.clone());
-            (version.key.clone(), Arc::new(Prompt { key, version: number, body }))
-        })
-        .collect()
+/// Prompts by key (the active version) and by `key@version` (each).
+pub fn prompts(versions: &[PromptVersion]) -> crate::calls::Prompts {
+    let mut prompts = crate::calls::Prompts::new();
+    for version in versions {
+        let (key, number, body) = (version.key.clone(), version.version.clone(), version.body.clone());
+        let prompt = Arc::new(Prompt { key, version: number, body });
+        prompts.insert(format!("{}@{}", version.key, version.version), Arc::clone(&prompt));
+        if version.active {
+            prompts.insert(version.key.clone(), prompt);
+        }
+    }
+    prompts
 }
 
 /// A channel without a prompt can't answer.
@@ -171,30 +195,67 @@ impl Stores for Store {
         vector: &[f32],
         model: &str,
         filter: Option<&Filter>,
-    ) -> (Result<Vec<Candidate>, String>, Result<Vec<LessonCandidate>, String>) {
-        let (manuals, lessons) = self.search_both(vector, model, filter, CANDIDATE_LIMIT).await;
-        (manuals.map_err(|error| error.to_string()), lessons.map_err(|error| error.to_string()))
+    ) -> (Result<Vec<Candidate>, StoreError>, Result<Vec<LessonCandidate>, StoreError>) {
+        self.search_both(vector, model, filter, CANDIDATE_LIMIT).await
     }
 }
 
 #[async_trait]
 impl EventLog for Store {
-    async fn append(&self, entries: &[Entry]) -> Result<(), String> {
-        let rows: Vec<EventRow> = entries.iter().map(row).collect();
-        self.insert_events(&rows).await.map(drop).map_err(|error| error.to_string())
+    async fn append(&self, entries: &[Entry]) -> Result<(), AppendError> {
+        let mut facts = Facts::default();
+        for entry in entries {
+            match &entry.fact {
+                Fact::Event(event) => facts.add_event(entry, event),
+                Fact::Line(line) => facts.lines.push(line_row(entry, line)),
+            }
+        }
+        self.insert_facts(&facts).await.map(drop).map_err(|error| match error {
+            StoreError::Refused(why) => AppendError::Refused(why),
+            error => AppendError::Away(error.to_string()),
+        })
     }
 }
 
-fn row(entry: &Entry) -> EventRow {
-    let event = &entry.event;
-    EventRow {
+impl Facts {
+    fn add_event(&mut self, entry: &Entry, event: &Event) {
+        let mut row = EventRow {
+            id: entry.id,
+            call_id: event.call.to_string(),
+            kind: event.kind.as_str().to_owned(),
+            source: event.source.to_string(),
+            turn: (event.turn.0 > 0).then_some(event.turn.0),
+            agent_id: event.agent.as_ref().map(|agent| agent.0.clone()),
+            at: entry.at,
+            payload: event.payload.clone(),
+        };
+        if event.kind == Kind::CallbackRequested {
+            // A telephone is kept where it is needed, and nowhere else.
+            let phone = row.payload.as_object_mut().and_then(|payload| payload.remove("phone"));
+            let text = |key: &str| row.payload.get(key).and_then(Value::as_str).map(str::to_owned);
+            self.callbacks.push(CallbackRow {
+                id: row.id,
+                call_id: row.call_id.clone(),
+                source: row.source.clone(),
+                reason: text("reason").unwrap_or_default(),
+                question: text("question"),
+                phone: phone.as_ref().and_then(Value::as_str).map(str::to_owned),
+                at: row.at,
+            });
+        }
+        self.events.push(row);
+    }
+}
+
+fn line_row(entry: &Entry, line: &CallLine) -> LineRow {
+    LineRow {
         id: entry.id,
-        call_id: event.call.to_string(),
-        kind: event.kind.as_str().to_owned(),
-        source: event.source.to_string(),
-        turn: (event.turn.0 > 0).then_some(event.turn.0),
-        agent_id: event.agent.as_ref().map(|agent| agent.0.clone()),
+        call_id: line.call.to_string(),
+        source: line.source.to_string(),
+        seq: i64::try_from(line.seq).unwrap_or(i64::MAX),
+        turn: (line.line.turn.0 > 0).then_some(line.line.turn.0),
+        what: line.line.what.clone(),
         at: entry.at,
-        payload: event.payload.clone(),
+        detail: line.line.detail.clone(),
     }
 }

@@ -1,19 +1,26 @@
 //! The actor of one call: performs what a [`Call`] asks and tells it what happened. It decides nothing.
+use crate::call_journal::Keeper;
 use crate::desk::Tell;
 use crate::journal::Record;
 use crate::llm::Generate;
 use crate::rag::Retrieve;
 use crate::telemetry;
 use actix::prelude::*;
-use aura::call::{Call, Input, Output};
-use aura::event::Event;
+use aura::call::{Call, Input, Memory, Output, Spec};
+use aura::event::{Kind, News};
 use aura::ids::{ReplyId, TurnId};
 use aura::settings::Snapshot;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
-use tracing::{Span, debug, info_span, warn};
+use tracing::{Span, debug, error, info_span, warn};
+
+/// So many panics within [`PANIC_WINDOW`], and the call takes leave.
+const PANICS: usize = 3;
+/// See [`PANICS`].
+const PANIC_WINDOW: Duration = Duration::from_secs(10);
 
 /// Something happened to the call.
 #[derive(Message, Debug)]
@@ -59,13 +66,15 @@ pub enum Speech {
     Close {
         /// The peer's number for it.
         reply: ReplyId,
-        /// Whether the peer shall hang up after it.
-        end_call: bool,
+        /// What happens to the line after it.
+        then: aura::call::Closing,
     },
     /// A newer socket carries the call.
     Superseded,
     /// The process goes down: the peer shall redial.
     Redial,
+    /// The call is over, by the peer's own word: nothing to redial for.
+    Over,
 }
 
 /// Where a call's work goes. Recipients, never addresses: a test passes recorders.
@@ -77,14 +86,24 @@ pub struct Wires {
     pub llm: Recipient<Generate>,
     /// The operators' desk.
     pub desk: Recipient<Tell>,
-    /// The event log.
+    /// The journal.
     pub journal: Recipient<Record>,
+}
+
+/// What a call is made of, and made again of.
+pub struct Origin {
+    /// What it begins with.
+    pub spec: Spec,
+    /// What it was before, where it is rebuilt.
+    pub before: Option<crate::journal::Remembered>,
 }
 
 /// Carries one call.
 pub struct CallActor {
     call: Call,
+    spec: Spec,
     wires: Wires,
+    keeper: Keeper,
     settings: watch::Receiver<Arc<Snapshot>>,
     peer: Option<(u64, mpsc::Sender<Speech>)>,
     /// Cancels whatever the current turn has running, wherever it runs.
@@ -93,28 +112,47 @@ pub struct CallActor {
     turn: (TurnId, Span),
     timer: Option<(Instant, SpawnHandle)>,
     draining: bool,
+    /// The state to go back to after a panic, and when it was that.
+    memory: Option<(Memory, Instant)>,
+    /// The newest answer that the peer asked for, and whether it was a nudge; none once it was closed.
+    asked: Option<(ReplyId, bool)>,
+    panics: Vec<Instant>,
     over: Option<Box<dyn FnOnce()>>,
     span: Span,
 }
 
 impl CallActor {
-    /// An actor for `call`; `over` runs when it has stopped.
+    /// An actor for the call of `origin`; `over` runs when it has stopped.
     pub fn new(
-        call: Call,
+        origin: Origin,
         wires: Wires,
         settings: watch::Receiver<Arc<Snapshot>>,
         over: Box<dyn FnOnce()>,
     ) -> Self {
-        let span = info_span!("call", id = %call.id());
+        let Origin { spec, before } = origin;
+        let span = info_span!("call", id = %spec.id);
+        let keeper = Keeper::new(spec.id.clone(), spec.profile.channel, before.as_ref().map_or(0, |b| b.seq));
+        let call = match before {
+            None => Call::new(spec.clone()),
+            Some(before) => {
+                let age = jiff::Timestamp::now().duration_since(before.at).unsigned_abs();
+                Call::restore(spec.clone(), before.memory, before.transcript, age, now())
+            }
+        };
         Self {
             call,
+            spec,
             wires,
+            keeper,
             settings,
             peer: None,
             work: CancellationToken::new(),
             turn: (TurnId::default(), Span::none()),
             timer: None,
             draining: false,
+            memory: None,
+            asked: None,
+            panics: Vec::new(),
             over: Some(over),
             span,
         }
@@ -129,36 +167,99 @@ impl CallActor {
             self.apply(Input::Settings(snapshot), ctx);
         }
         self.apply(input, ctx);
+        self.keeper.send(&self.wires.journal);
         self.rearm(ctx);
     }
 
     fn apply(&mut self, input: Input, ctx: &mut Context<Self>) {
-        self.call.handle(input, now());
+        if let Input::Asked { reply, reminder, .. } = &input
+            && self.asked.is_none_or(|(newest, _)| newest < *reply)
+        {
+            self.asked = Some((*reply, *reminder));
+        }
+        self.keeper.input(&input);
+        let handled = catch_unwind(AssertUnwindSafe(|| self.call.handle(input, now())));
+        match handled {
+            Ok(()) => self.perform_all(ctx),
+            Err(_) => self.rebuild(ctx),
+        }
+    }
+
+    fn perform_all(&mut self, ctx: &mut Context<Self>) {
         while let Some(output) = self.call.poll() {
+            self.keeper.output(&output);
             self.perform(output, ctx);
         }
     }
 
+    /// The call panicked: it alone goes back to what it last remembered, and answers what is still asked.
+    fn rebuild(&mut self, ctx: &mut Context<Self>) {
+        let now = now();
+        self.work.cancel();
+        self.panics.retain(|at| now.saturating_duration_since(*at) < PANIC_WINDOW);
+        self.panics.push(now);
+        metrics::counter!("aura_calls_rebuilt_total", "cause" => "panic").increment(1);
+        error!(panics = self.panics.len(), "the call panicked and is rebuilt");
+        self.salvage(ctx);
+        let transcript = self.call.transcript().to_vec();
+        let spec = Spec { settings: Arc::clone(&self.settings.borrow()), ..self.spec.clone() };
+        self.call = match self.memory.clone() {
+            Some((memory, at)) => {
+                let age = now.saturating_duration_since(at);
+                Call::restore(spec, memory, transcript, age, now)
+            }
+            None => Call::new(spec),
+        };
+        self.perform_all(ctx);
+        if self.panics.len() >= PANICS {
+            self.panics.clear();
+            let reply = self.asked.map(|(reply, _)| reply);
+            return self.apply(Input::Broken { reply }, ctx);
+        }
+        if self.peer.is_some() {
+            self.apply(Input::PeerConnected, ctx);
+        }
+        if let Some((reply, reminder)) = self.asked {
+            self.apply(Input::Asked { reply, turns: None, reminder }, ctx);
+        }
+    }
+
+    /// Lines and alarms of the step that panicked: the rebuilt call knows the lines and tells none of it again.
+    fn salvage(&mut self, ctx: &mut Context<Self>) {
+        while let Some(output) = self.call.poll() {
+            let lasting = match &output {
+                Output::Tell(news) => matches!(news, News::Heard { .. } | News::RedFlag { .. }),
+                Output::Record(event) => event.kind == Kind::RedFlag,
+                _ => false,
+            };
+            if lasting {
+                self.keeper.output(&output);
+                self.perform(output, ctx);
+            }
+        }
+    }
+
     fn perform(&mut self, output: Output, ctx: &mut Context<Self>) {
-        let reply = ctx.address().recipient();
+        let home = ctx.address().recipient();
         match output {
-            Output::Retrieve { turn, search } => {
+            Output::Retrieve { turn, search, within } => {
                 self.work = CancellationToken::new();
                 let (cancel, span) = (self.work.clone(), self.turn_span(turn));
-                self.wires.rag.do_send(Retrieve { turn, search, cancel, reply, span });
+                self.wires.rag.do_send(Retrieve { turn, search, within, cancel, reply: home, span });
             }
             Output::Generate { turn, request } => {
                 self.work = CancellationToken::new();
                 let (cancel, span) = (self.work.clone(), self.turn_span(turn));
-                self.wires.llm.do_send(Generate { turn, request, cancel, reply, span });
+                self.wires.llm.do_send(Generate { turn, request, cancel, reply: home, span });
             }
             Output::Cancel { turn } => {
                 debug!(%turn, "cancelled");
                 self.work.cancel();
             }
             Output::Say { reply, text } => self.speak(Speech::Say { reply, text }),
-            Output::Close { reply, end_call } => {
-                self.speak(Speech::Close { reply, end_call });
+            Output::Close { reply, then } => {
+                self.asked.take_if(|(asked, _)| *asked == reply);
+                self.speak(Speech::Close { reply, then });
                 if self.draining {
                     self.speak(Speech::Redial);
                 }
@@ -168,8 +269,20 @@ impl CallActor {
                 telemetry::told(&event);
                 self.wires.desk.do_send(Tell(event));
             }
-            Output::Record(event) => self.record(event),
-            Output::End => ctx.stop(),
+            Output::Record(event) => {
+                telemetry::observe(&event);
+                self.keeper.event(event);
+            }
+            Output::Remember => {
+                let now = now();
+                let memory = self.call.memory(now);
+                self.keeper.memory(&memory);
+                self.memory = Some((memory, now));
+            }
+            Output::End => {
+                self.speak(Speech::Over);
+                ctx.stop();
+            }
         }
     }
 
@@ -178,11 +291,6 @@ impl CallActor {
             self.turn = (turn, info_span!(parent: &self.span, "turn", id = %turn));
         }
         self.turn.1.clone()
-    }
-
-    fn record(&mut self, event: Event) {
-        telemetry::observe(&event);
-        self.wires.journal.do_send(Record::now(event));
     }
 
     /// Hands speech to the socket. One that doesn't keep up is let go: it never holds the call (I9).
@@ -215,8 +323,16 @@ impl CallActor {
 impl Actor for CallActor {
     type Context = Context<Self>;
 
+    /// A call that was rebuilt has something to tell before anything happens to it.
+    fn started(&mut self, ctx: &mut Self::Context) {
+        self.perform_all(ctx);
+        self.keeper.send(&self.wires.journal);
+        self.rearm(ctx);
+    }
+
     fn stopped(&mut self, _: &mut Self::Context) {
         self.work.cancel();
+        self.keeper.send(&self.wires.journal);
         if let Some(over) = self.over.take() {
             over();
         }

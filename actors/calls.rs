@@ -1,21 +1,27 @@
 //! The registry of live calls: opens one, finds it again on a redial, forgets it when it is over.
-use crate::call::{Attach, CallActor, Detach, Drain, Happened, Wires};
+use crate::call::{Attach, CallActor, Detach, Drain, Happened, Origin, Wires};
+use crate::call_journal::Keeper;
+use crate::journal::{Recalled, Remembered};
 use actix::prelude::*;
-use aura::call::{Call, Spec};
+use aura::call::{Input, LINGER, Output, Spec};
 use aura::channel::Channel;
 use aura::equipment::Catalogue;
-use aura::ids::CallId;
+use aura::event::{Event, Kind};
+use aura::ids::{CallId, TurnId};
 use aura::prompt::Prompt;
 use aura::retrieval::score::Scale;
-use aura::settings::Snapshot;
+use aura::settings::{OFF, Snapshot};
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
+use jiff::Timestamp;
+use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use tokio::sync::watch;
 
-/// The active prompts by key: which a call gets is decided when it starts (DECISIONS 13).
+/// Prompts by key (the active version) and by `key@version`: which a call gets is decided when it starts
+/// (DECISIONS 13), and a rebuilt one keeps.
 pub type Prompts = BTreeMap<String, Arc<Prompt>>;
 
 /// How a call is reached.
@@ -43,6 +49,9 @@ pub enum Refused {
     /// The process is going down.
     #[error("this server is draining; dial again and another will answer")]
     Draining,
+    /// The channel is switched off.
+    #[error("{0} is switched off; `aura settings set {0}.mode answer` takes calls again")]
+    Off(Channel),
     /// No prompt is active for the channel.
     #[error("no active prompt '{0}'; see `aura prompts list`")]
     NoPrompt(&'static str),
@@ -69,6 +78,8 @@ pub struct Blueprint {
 /// All live calls. Holds addresses, never state (I5); its guards never leave this file.
 pub struct Calls {
     live: DashMap<CallId, CallHandle>,
+    /// Calls of the last process that nobody has redialled yet.
+    recalled: DashMap<CallId, (Channel, Remembered)>,
     blueprint: Blueprint,
     serial: AtomicU64,
     draining: AtomicBool,
@@ -89,6 +100,7 @@ impl Calls {
     pub fn new(blueprint: Blueprint) -> Arc<Self> {
         Arc::new(Self {
             live: DashMap::new(),
+            recalled: DashMap::new(),
             blueprint,
             serial: AtomicU64::new(1),
             draining: AtomicBool::new(false),
@@ -98,22 +110,35 @@ impl Calls {
 
     /// Finds the call, or opens it on the caller's arbiter.
     pub fn open(self: &Arc<Self>, id: &CallId, channel: Channel) -> Result<CallHandle, Refused> {
+        // A redial too: whoever was let go of must not be taken on again by a process that is about to end.
+        if self.draining.load(Ordering::Relaxed) {
+            return Err(Refused::Draining);
+        }
         let live = self.live.len();
         match self.live.entry(id.clone()) {
             Entry::Occupied(entry) if entry.get().happened.connected() => Ok(entry.get().clone()),
             entry => {
-                if self.draining.load(Ordering::Relaxed) {
-                    return Err(Refused::Draining);
-                }
                 if live >= self.blueprint.max_calls {
                     return Err(Refused::Full { live });
                 }
-                let handle = self.start(id, channel)?;
+                let before = self.recalled.remove(id).filter(|(_, (source, _))| *source == channel);
+                let before = before.map(|(_, (_, remembered))| remembered);
+                if before.is_none() && self.is_off(channel) {
+                    return Err(Refused::Off(channel));
+                }
+                let handle = self.start(id, channel, before)?;
                 entry.insert(handle.clone());
                 metrics::gauge!("aura_calls_live").increment(1.0);
                 Ok(handle)
             }
         }
+    }
+
+    /// Tells a live call what happened; false where there is none. Never opens one.
+    pub fn tell(&self, id: &CallId, input: Input) -> bool {
+        let happened = self.live.get(id).map(|entry| entry.happened.clone());
+        let told = happened.filter(Recipient::connected).map(|call| call.do_send(Happened(input)));
+        told.is_some()
     }
 
     /// A number for a socket, never used twice, and its count while it lives.
@@ -141,17 +166,69 @@ impl Calls {
         }
     }
 
-    fn start(self: &Arc<Self>, id: &CallId, channel: Channel) -> Result<CallHandle, Refused> {
+    fn is_off(&self, channel: Channel) -> bool {
+        let settings = self.blueprint.settings.borrow();
+        settings.text(channel.profile().mode, channel) == OFF
+    }
+
+    /// Waits for the redial of calls that the last process left: those that nobody redials are ended.
+    pub fn recall(self: &Arc<Self>, calls: Vec<Recalled>) {
+        let now = Timestamp::now();
+        for call in calls {
+            let silent = now.duration_since(call.remembered.last).unsigned_abs();
+            let (id, source, remembered) = (call.id, call.source, call.remembered);
+            self.recalled.insert(id.clone(), (source, remembered));
+            let (registry, left) = (Arc::clone(self), LINGER.saturating_sub(silent));
+            actix_rt::spawn(async move {
+                tokio::time::sleep(left).await;
+                registry.give_up(&id);
+            });
+        }
+    }
+
+    /// A call that nobody redialled has ended; its journal says so, and frees its segments.
+    fn give_up(&self, id: &CallId) {
+        let Some((id, (source, remembered))) = self.recalled.remove(id) else { return };
+        let mut keeper = Keeper::new(id.clone(), source, remembered.seq);
+        keeper.event(Event {
+            kind: Kind::CallEnded,
+            call: id,
+            source,
+            turn: TurnId(0),
+            agent: None,
+            payload: json!({ "reason": "not_redialled" }),
+        });
+        keeper.output(&Output::End);
+        keeper.send(&self.blueprint.wires.journal);
+    }
+
+    /// The prompt that a call has, or begins with.
+    fn prompt(&self, key: &'static str, before: Option<&Remembered>) -> Result<Arc<Prompt>, Refused> {
+        let prompts = self.blueprint.prompts.borrow();
+        let kept = before.map(|before| {
+            let (key, version) = &before.memory.prompt;
+            format!("{key}@{version}")
+        });
+        let prompt = kept.and_then(|name| prompts.get(&name)).or_else(|| prompts.get(key));
+        prompt.cloned().ok_or(Refused::NoPrompt(key))
+    }
+
+    fn start(
+        self: &Arc<Self>,
+        id: &CallId,
+        channel: Channel,
+        before: Option<Remembered>,
+    ) -> Result<CallHandle, Refused> {
         let profile = channel.profile();
         let blueprint = &self.blueprint;
-        let prompt = blueprint.prompts.borrow().get(profile.prompt_key).cloned();
+        let prompt = self.prompt(profile.prompt_key, before.as_ref())?;
         let mut settings = blueprint.settings.clone();
         let spec = Spec {
             id: id.clone(),
             profile,
             catalogue: blueprint.catalogue,
             settings: Arc::clone(&settings.borrow_and_update()),
-            prompt: prompt.ok_or(Refused::NoPrompt(profile.prompt_key))?,
+            prompt,
             scale: blueprint.scale,
             responder: blueprint.responder.clone(),
         };
@@ -162,7 +239,11 @@ impl Calls {
                 registry.forget(&key, serial);
             }
         });
-        let address = CallActor::new(Call::new(spec), blueprint.wires.clone(), settings, over).start();
+        if before.is_some() {
+            metrics::counter!("aura_calls_rebuilt_total", "cause" => "restart").increment(1);
+        }
+        let origin = Origin { spec, before };
+        let address = CallActor::new(origin, blueprint.wires.clone(), settings, over).start();
         Ok(CallHandle {
             serial,
             happened: address.clone().recipient(),

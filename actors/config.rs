@@ -100,10 +100,17 @@ pub struct Config {
     pub openai: OpenAi,
     /// `RETELL_SECRET`: the path's secret; two, separated by a comma, while one is rotated.
     pub retell_secrets: Vec<Secret>,
+    /// `RETELL_API_KEY`: the key that signs Retell's webhooks; two, separated by a comma, while one is
+    /// rotated. Without one webhooks are refused.
+    pub retell_api_keys: Vec<Secret>,
     /// `RETELL_ALLOW_IPS`: addresses or networks that may dial; empty is all.
     pub retell_allow: Vec<IpNet>,
     /// `AURA_TRUST_FORWARDED`: whether `X-Forwarded-For`'s last address is the peer's.
     pub trust_forwarded: bool,
+    /// `AURA_JOURNAL`: the folder of the journal, default `journal` below [`Config::home`].
+    pub journal: PathBuf,
+    /// `AURA_JOURNAL_MAX_MB`: what it may grow to while the database is away.
+    pub journal_max_mb: usize,
     /// `AURA_MAX_CALLS`: the cap of live calls.
     pub max_calls: usize,
     /// `AURA_RAG_PERMITS`: searches at once.
@@ -164,20 +171,13 @@ impl Config {
                 "a number of threads from 1",
             )?,
             llm: parse.choice("AURA_LLM", remote, LlmChoice::Local, LlmChoice::OpenAi)?,
-            openai: OpenAi {
-                base_url: base_url.unwrap_or_else(|| "https://api.openai.com/v1".to_owned()),
-                api_key,
-                model: get("OPENAI_MODEL").unwrap_or_else(|| "gpt-4.1-mini".to_owned()),
-                embedding_model: get("OPENAI_EMBEDDING_MODEL")
-                    .unwrap_or_else(|| "text-embedding-3-small".to_owned()),
-                embedding_dims: match get("OPENAI_EMBEDDING_DIMS") {
-                    Some(_) => Some(parse.number("OPENAI_EMBEDDING_DIMS", 0, 1..=16_000)?),
-                    None => None,
-                },
-            },
+            openai: parse.openai(api_key, base_url)?,
             retell_secrets,
+            retell_api_keys: secrets(&get("RETELL_API_KEY").unwrap_or_default()),
             retell_allow: networks(&get("RETELL_ALLOW_IPS").unwrap_or_default())?,
             trust_forwarded: parse.or("AURA_TRUST_FORWARDED", "false", "true or false")?,
+            journal: get("AURA_JOURNAL").map_or_else(|| home.join("journal"), PathBuf::from),
+            journal_max_mb: parse.number("AURA_JOURNAL_MAX_MB", 2048, 16..=1_000_000)?,
             max_calls: parse.number("AURA_MAX_CALLS", 2000, 1..=100_000)?,
             rag_permits: parse.number("AURA_RAG_PERMITS", 64, 1..=10_000)?,
             llm_permits: parse.number("AURA_LLM_PERMITS", 2000, 1..=100_000)?,
@@ -280,6 +280,20 @@ impl Parse<'_> {
         let expected = format!("a whole number from {} to {}", range.start(), range.end());
         let number = self.or(name, &default.to_string(), &expected)?;
         if range.contains(&number) { Ok(number) } else { Err(bad(name, &number.to_string(), &expected)) }
+    }
+
+    fn openai(&self, api_key: Option<Secret>, base_url: Option<String>) -> Result<OpenAi, ConfigError> {
+        let or = |name: &str, default: &str| (self.get)(name).unwrap_or_else(|| default.to_owned());
+        Ok(OpenAi {
+            base_url: base_url.unwrap_or_else(|| "https://api.openai.com/v1".to_owned()),
+            api_key,
+            model: or("OPENAI_MODEL", "gpt-4.1-mini"),
+            embedding_model: or("OPENAI_EMBEDDING_MODEL", "text-embedding-3-small"),
+            embedding_dims: match (self.get)("OPENAI_EMBEDDING_DIMS") {
+                Some(_) => Some(self.number("OPENAI_EMBEDDING_DIMS", 0, 1..=16_000)?),
+                None => None,
+            },
+        })
     }
 
     /// `local` or `openai`; unset follows whether an OpenAI-compatible server is configured.

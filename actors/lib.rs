@@ -6,20 +6,25 @@
 //! | [`config`] | environment to typed configuration |
 //! | [`service`] | starts everything in order, drains it in reverse; the only room that wires |
 //! | [`base`] | Postgres, migrated and seeded |
-//! | [`web`] | the doors: Retell's websocket, health, metrics |
+//! | [`web`] | the doors: Retell's websocket and webhooks, health, metrics |
 //! | [`calls`], [`call`] | the registry of calls; the actor that carries one |
 //! | [`rag`], [`llm`] | what a call talks to: searches, answers |
-//! | [`desk`], [`journal`] | who watches; what is kept |
+//! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
+//! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
 //! | [`ingest`], [`reembed`], [`prompt_files`] | offline work on the base |
+//! | [`doctor`] | looks at everything that Aura stands on |
 //! | [`caller`] | the scripted caller behind `aura call` |
 pub mod base;
+pub mod breaker;
 pub mod call;
+pub mod call_journal;
 pub mod caller;
 pub mod calls;
 pub mod cli;
 pub mod config;
 pub mod desk;
+pub mod doctor;
 pub mod embed;
 pub mod ingest;
 pub mod journal;

@@ -1,5 +1,6 @@
 //! Errors over HTTP: problem+json (RFC 9457), one shape for all doors.
 use actix_web::http::StatusCode;
+use actix_web::http::header::RETRY_AFTER;
 use actix_web::{HttpResponse, ResponseError};
 use serde_json::json;
 use std::fmt;
@@ -9,12 +10,20 @@ use std::fmt;
 pub struct Problem {
     status: StatusCode,
     detail: String,
+    retry_after: Option<u32>,
 }
 
 impl Problem {
     /// A problem with this status; the detail names what failed, what was expected, what to do.
     pub fn new(status: StatusCode, detail: impl fmt::Display) -> Self {
-        Self { status, detail: detail.to_string() }
+        Self { status, detail: detail.to_string(), retry_after: None }
+    }
+
+    /// With the seconds after which the peer may try again.
+    #[must_use]
+    pub fn retry_after(mut self, seconds: u32) -> Self {
+        self.retry_after = Some(seconds);
+        self
     }
 }
 
@@ -32,6 +41,10 @@ impl ResponseError for Problem {
     fn error_response(&self) -> HttpResponse {
         let title = self.status.canonical_reason().unwrap_or("Error");
         let body = json!({ "type": "about:blank", "title": title, "status": self.status.as_u16(), "detail": self.detail });
-        HttpResponse::build(self.status).content_type("application/problem+json").body(body.to_string())
+        let mut response = HttpResponse::build(self.status);
+        if let Some(seconds) = self.retry_after {
+            response.insert_header((RETRY_AFTER, seconds.to_string()));
+        }
+        response.content_type("application/problem+json").body(body.to_string())
     }
 }

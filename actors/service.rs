@@ -1,18 +1,21 @@
 //! Starts everything in order and drains it in reverse. The only room that wires actors together.
 use crate::base::{self, Base, BaseError, NoPrompt};
+use crate::breaker::Breakers;
 use crate::call::Wires;
 use crate::calls::{Blueprint, Calls};
 use crate::config::{CatalogueError, Config};
 use crate::desk::{Desk, Tell};
 use crate::embed::{self, Embedder};
 use crate::ingest::{self, IngestError, IngestOptions};
-use crate::journal::{Flush, Journal};
+use crate::journal::{self, Close, Flush, Journal, Opened};
 use crate::llm::{self, Llm, LlmActor};
 use crate::postgres::Role;
 use crate::rag::{RagActor, RagPool};
 use crate::telemetry;
 use crate::web::health::Health;
+use crate::web::peers::Peers;
 use crate::web::retell::Door;
+use crate::web::retell_webhook::Hook;
 use crate::{store::StoreError, web};
 use actix::prelude::*;
 use actix_web::dev::ServerHandle;
@@ -58,6 +61,9 @@ pub enum StartError {
     /// The metrics.
     #[error("metrics can't be set up: {0}")]
     Metrics(#[from] metrics_exporter_prometheus::BuildError),
+    /// The journal.
+    #[error(transparent)]
+    Journal(#[from] journal::OpenError),
     /// No prompt.
     #[error(transparent)]
     NoPrompt(#[from] NoPrompt),
@@ -105,6 +111,7 @@ struct Tools {
     catalogue: &'static Catalogue,
     metrics: PrometheusHandle,
     desk: Option<Recipient<Tell>>,
+    journal: Opened,
 }
 
 impl Service {
@@ -116,6 +123,7 @@ impl Service {
             llm: parts.llm.map_or_else(|| llm::open(config), Ok)?,
             catalogue: config.open_catalogue()?,
             desk: parts.desk,
+            journal: journal::open(&config.journal)?,
         };
         let base = Base::open(config, Role::Server).await?;
         match wire(config, tools, &base).await {
@@ -132,6 +140,11 @@ impl Service {
     /// How many calls are live.
     pub fn live_calls(&self) -> usize {
         self.wired.calls.live()
+    }
+
+    /// The journal, for whoever must end without draining.
+    pub fn journal(&self) -> Addr<Journal> {
+        self.wired.journal.clone()
     }
 
     /// Readiness off, no new calls, each call finishes its turn and lets its peer redial, facts are
@@ -151,8 +164,13 @@ impl Service {
         match tokio::time::timeout(LAST_FACTS, self.wired.journal.send(Flush)).await {
             Ok(Ok(())) => {}
             Ok(Err(_)) | Err(_) => {
-                warn!("not all facts could be written before the stop; see aura_journal_waiting")
+                warn!(
+                    "not all facts reached the database before the stop; they are on disk for the next start"
+                )
             }
+        }
+        if self.wired.journal.send(Close).await.is_err() {
+            warn!("the journal had already stopped");
         }
         self.base.close().await
     }
@@ -160,17 +178,21 @@ impl Service {
 
 /// Wires the actors and opens the doors.
 async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, SocketAddr), StartError> {
-    let Tools { embedder, llm, catalogue, metrics, desk } = tools;
+    let Tools { embedder, llm, catalogue, metrics, desk, mut journal } = tools;
     prepare(config, base, embedder.as_ref(), catalogue).await?;
-    let journal = Journal::new(base.store.clone()).start();
+    aura::red_flag::ready(); // lest the first line of the first call waits for it
+    let recalled = std::mem::take(&mut journal.recalled);
+    let most = config.journal_max_mb as u64 * 1024 * 1024;
+    let journal = Journal::start(journal, base.store.clone(), most)?;
+    let breakers = Breakers::default();
     let wires = Wires {
-        rag: searchers(config, &embedder, base).recipient(),
-        llm: LlmActor::new(llm.clone(), config.llm_permits).start().recipient(),
+        rag: searchers(config, &embedder, base, &breakers).recipient(),
+        llm: LlmActor::new(llm.clone(), config.llm_permits, breakers.model.clone()).start().recipient(),
         desk: desk.unwrap_or_else(|| Desk.start().recipient()),
         journal: journal.clone().recipient(),
     };
     let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
-    let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::active(rows));
+    let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::prompts(rows));
     for channel in Channel::ALL {
         base::require_prompt(&prompts.borrow(), channel)?;
     }
@@ -178,9 +200,10 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     info!(%responder, embedder = embedder.name(), model = embedder.model(), "wired");
     let (scale, max_calls) = (embedder.scale(), config.max_calls);
     let calls = Calls::new(Blueprint { catalogue, scale, responder, wires, settings, prompts, max_calls });
+    calls.recall(recalled);
     let (ready, store) = (AtomicBool::new(false), base.store.clone());
-    let health = actix_data::Data::new(Health { ready, store, metrics });
-    let (server, address) = listen(config, &calls, &health)?;
+    let health = actix_data::Data::new(Health { ready, store, metrics, breakers });
+    let (server, address) = listen(config, &calls, &health, &journal)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
     Ok((Wired { calls, health, server, journal }, address))
@@ -204,11 +227,17 @@ async fn prepare(
     Ok(())
 }
 
-fn searchers(config: &Config, embedder: &Arc<dyn Embedder>, base: &Base) -> Addr<RagPool> {
+fn searchers(
+    config: &Config,
+    embedder: &Arc<dyn Embedder>,
+    base: &Base,
+    breakers: &Breakers,
+) -> Addr<RagPool> {
     let permits = Arc::new(Semaphore::new(config.rag_permits));
     let searcher = || {
         let stores = base.store.clone();
-        RagActor::new(Arc::clone(embedder), stores, Arc::clone(&permits)).start().recipient()
+        let (permits, breakers) = (Arc::clone(&permits), breakers.clone());
+        RagActor::new(Arc::clone(embedder), stores, permits, breakers).start().recipient()
     };
     RagPool::new(std::iter::repeat_with(searcher).take(SEARCHERS).collect()).start()
 }
@@ -217,12 +246,13 @@ fn listen(
     config: &Config,
     calls: &Arc<Calls>,
     health: &actix_data::Data<Health>,
+    journal: &Addr<Journal>,
 ) -> Result<(ServerHandle, SocketAddr), StartError> {
-    let door = actix_data::Data::new(Door {
-        secrets: config.retell_secrets.clone(),
-        allow: config.retell_allow.clone(),
-        trust_forwarded: config.trust_forwarded,
-    });
+    let peers = Peers { allow: config.retell_allow.clone(), trust_forwarded: config.trust_forwarded };
+    let door = Door { secrets: config.retell_secrets.clone(), peers: peers.clone() };
+    let door = actix_data::Data::new(door);
+    let hook = Hook { keys: config.retell_api_keys.clone(), peers, journal: journal.clone().recipient() };
+    let hook = actix_data::Data::new(hook);
     let calls = actix_data::Data::from(Arc::clone(calls));
     let health = health.clone();
     let refused = |why| StartError::Listen { address: config.listen, why };
@@ -231,8 +261,10 @@ fn listen(
             .app_data(calls.clone())
             .app_data(health.clone())
             .app_data(door.clone())
+            .app_data(hook.clone())
             .configure(web::health::routes)
             .configure(web::retell::routes)
+            .configure(web::retell_webhook::routes)
     })
     .disable_signals()
     .workers(config.workers)

@@ -30,6 +30,14 @@ pub fn start_logs(format: LogFormat, filter: &str) {
     drop(started); // a second start in one process (tests) keeps the first
 }
 
+/// Logs where a panic was, and not what it says: that may be a caller's words (I8).
+pub fn name_panics() {
+    std::panic::set_hook(Box::new(|panic| {
+        let at = panic.location().map(ToString::to_string).unwrap_or_default();
+        tracing::error!(at, "a panic");
+    }));
+}
+
 /// Milliseconds at which latency histograms are cut.
 const BUCKETS: [f64; 12] = [1.0, 2.0, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 5000.0];
 
@@ -53,8 +61,21 @@ fn install() -> Result<PrometheusHandle, BuildError> {
     describe_counter!("aura_journal_written_total", "facts written to the database");
     describe_counter!("aura_journal_refused_total", "facts lost because too many waited");
     describe_counter!("aura_desk_events_total", "news told to the desk");
+    describe_gauge!("aura_breaker_state", "0 closed, 1 half-open, 2 open, by dependency");
+    describe_counter!("aura_breaker_opened_total", "outages that opened a breaker, by dependency");
+    describe_counter!("aura_webhooks_total", "webhooks by event and outcome");
     describe_gauge!("aura_calls_live", "calls that are live");
+    describe_counter!("aura_red_flags_total", "dangerous lines, by kind");
+    describe_counter!("aura_sentences_blocked_total", "sentences that the evidence didn't hold");
+    describe_counter!("aura_callbacks_total", "call backs promised");
+    describe_counter!("aura_calls_rebuilt_total", "calls rebuilt, after a restart or a panic");
     describe_gauge!("aura_journal_waiting", "facts that wait for the database");
+    describe_gauge!("aura_journal_failing", "1 while the journal's disk refuses");
+    describe_counter!("aura_journal_refused_total", "facts lost: queue, disk or bound");
+    describe_counter!(
+        "aura_journal_rejected_total",
+        "facts that the database refused and that were set aside"
+    );
     describe_histogram!("aura_layer_ms", Unit::Milliseconds, "latency by layer");
     Ok(handle)
 }
@@ -84,7 +105,13 @@ pub fn observe(event: &Event) {
         }
         Kind::TurnFailed => ended(source, "failed"),
         Kind::TurnAborted => ended(source, "aborted"),
-        Kind::CallStarted | Kind::CallEnded => {}
+        Kind::RedFlag => {
+            let flag = event.payload["flag"].as_str().unwrap_or("none").to_owned();
+            counter!("aura_red_flags_total", "source" => source, "flag" => flag).increment(1);
+        }
+        Kind::GroundingBlocked => counter!("aura_sentences_blocked_total", "source" => source).increment(1),
+        Kind::CallbackRequested => counter!("aura_callbacks_total", "source" => source).increment(1),
+        Kind::CallStarted | Kind::CallEnded | Kind::CallRebuilt | Kind::CallBroken | Kind::CallReported => {}
     }
 }
 

@@ -1,6 +1,6 @@
 //! The table of channels: how they differ is data, never a branch (E1, E6, DECISIONS 10).
 use crate::call::Answered;
-use crate::phrases::{HOLDING_BOT, HOLDING_COPILOT};
+use crate::phrases::{FILLER, HOLDING_BOT, HOLDING_BOT_AGAIN, HOLDING_COPILOT};
 use crate::protocol::retell;
 use crate::settings::{self, Setting, Snapshot};
 use serde::{Deserialize, Serialize};
@@ -101,8 +101,19 @@ pub struct Profile {
     pub lock_context: bool,
     /// Whether answers are spoken aloud: no Markdown, lists or URLs (DECISIONS 29).
     pub spoken: bool,
+    /// Whether Aura itself speaks to the patient. A bot owes the caller words in time and notes call backs
+    /// on the desk (S3); the copilot's words are an operator's to say.
+    pub bot: bool,
+    /// Whether the peer can transfer the caller to a telephone (S1).
+    pub transfers: bool,
+    /// What a bot says while an answer takes long; `None` where nobody listens to silence.
+    pub filler: Option<&'static str>,
     /// The sentence for when nothing may be said (S3).
     pub holding: &'static str,
+    /// The same once it was said in this call.
+    pub holding_again: &'static str,
+    /// The channel's switch: `answer`, `hold` or `off`.
+    pub mode: &'static Setting,
     /// Builds the gateway's `suggestion_generated` (E10, DECISIONS 25); `None` until it has a gateway.
     pub suggestion_payload: Option<fn(&Answered) -> Value>,
 }
@@ -119,13 +130,19 @@ const VOICE: Profile = Profile {
     sticky: true,
     lock_context: false,
     spoken: true,
+    bot: true,
+    transfers: true,
+    filler: Some(FILLER.es),
     holding: HOLDING_BOT.es,
+    holding_again: HOLDING_BOT_AGAIN.es,
+    mode: &settings::ELEVENLABS_MODE,
     suggestion_payload: None,
 };
 static ELEVENLABS: Profile = VOICE;
 static RETELL: Profile = Profile {
     channel: Channel::Retell,
     lock_context: true,
+    mode: &settings::RETELL_MODE,
     suggestion_payload: Some(retell::suggestion_payload),
     ..VOICE
 };
@@ -136,6 +153,9 @@ static WHATSAPP: Profile = Profile {
     prompt_key: "agent_identity_whatsapp",
     always_rag_on_equipment: true,
     spoken: false,
+    transfers: false,
+    filler: None,
+    mode: &settings::WHATSAPP_MODE,
     ..VOICE
 };
 static AUDIO_FORK: Profile = Profile {
@@ -149,6 +169,11 @@ static AUDIO_FORK: Profile = Profile {
     sticky: false,
     lock_context: false,
     spoken: true,
+    bot: false,
+    transfers: false,
+    filler: None,
     holding: HOLDING_COPILOT.es,
+    holding_again: HOLDING_COPILOT.es,
+    mode: &settings::AUDIO_FORK_MODE,
     suggestion_payload: None,
 };

@@ -1,12 +1,13 @@
 //! Facts worth keeping: what happened in a call, for the event log and the desk.
 use crate::channel::Channel;
 use crate::ids::{AgentId, CallId, TurnId};
+use crate::red_flag::RedFlag;
 use crate::transcript::Speaker;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// What kind of fact.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Kind {
     /// A retrieval, or why there was none (R28). Emitted by the engine.
@@ -21,6 +22,18 @@ pub enum Kind {
     CallStarted,
     /// A call ended.
     CallEnded,
+    /// Somebody is in danger (S1): what kind, and in which line.
+    RedFlag,
+    /// A sentence that the evidence doesn't hold was kept back, with the original (S2).
+    GroundingBlocked,
+    /// Somebody is to be called back (S3); also a row of `pending_callbacks`.
+    CallbackRequested,
+    /// A call was rebuilt: after a restart, or after it panicked.
+    CallRebuilt,
+    /// A call panicked again and again, and took leave.
+    CallBroken,
+    /// What the peer tells of a call beside its socket: Retell's webhooks.
+    CallReported,
 }
 
 impl Kind {
@@ -33,12 +46,18 @@ impl Kind {
             Self::TurnAborted => "turn_aborted",
             Self::CallStarted => "call_started",
             Self::CallEnded => "call_ended",
+            Self::RedFlag => "red_flag",
+            Self::GroundingBlocked => "grounding_blocked",
+            Self::CallbackRequested => "callback_requested",
+            Self::CallRebuilt => "call_rebuilt",
+            Self::CallBroken => "call_broken",
+            Self::CallReported => "call_reported",
         }
     }
 }
 
 /// One fact of one call. The journal adds an id and the time.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Event {
     /// What kind.
     pub kind: Kind,
@@ -103,8 +122,17 @@ pub enum News {
     Failed {
         /// Which turn.
         turn: TurnId,
-        /// What failed.
-        detail: String,
+        /// What failed, in Spanish; the event log has it in full.
+        detail: &'static str,
+    },
+    /// Somebody is in danger: an alert card, on claimed and unclaimed calls alike (S1).
+    RedFlag {
+        /// Which line of the transcript.
+        index: usize,
+        /// What kind of danger.
+        flag: RedFlag,
+        /// What is to be told to the caller.
+        text: String,
     },
     /// The peer's socket is gone; it may come back.
     Lost,

@@ -68,11 +68,13 @@ pub struct Usage {
 }
 
 /// Why an answer could not be had.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub enum FailureKind {
     /// No permit was free: too much at once.
     Busy,
+    /// It keeps failing and isn't asked for a while (a circuit breaker is open).
+    Unavailable,
     /// It took longer than it may.
     Timeout,
     /// The other side said no, or broke off.

@@ -32,6 +32,11 @@ impl CallId {
         Ok(Self(text.to_owned()))
     }
 
+    /// The id of a simulated call.
+    pub(crate) fn simulated(seed: u64) -> Self {
+        Self(format!("simulated-{seed}"))
+    }
+
     /// The id as the peer wrote it.
     pub fn as_str(&self) -> &str {
         &self.0

@@ -4,6 +4,10 @@ use crate::mask::mask;
 use crate::phrases::NOTHING_SAID;
 use crate::transcript::{Speaker, Turn};
 
+/// Bytes of history in a prompt at most, whatever the channel's limit in turns: an hour's talk. It bounds what a
+/// call costs that somebody keeps open.
+const HISTORY_BYTES: usize = 96 * 1024;
+
 /// One version of a base prompt (E14). A call keeps the one it began with (DECISIONS 13).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Prompt {
@@ -40,7 +44,7 @@ pub fn messages(parts: &Parts<'_>) -> Vec<Message> {
         system.push_str(&mask(extra));
     }
     let skipped = parts.history_limit.map_or(0, |most| parts.history.len().saturating_sub(most));
-    let history = parts.history.iter().skip(skipped).map(|turn| Message {
+    let history = newest(&parts.history[skipped..]).iter().map(|turn| Message {
         role: match turn.speaker {
             Speaker::Patient => Role::User,
             Speaker::Agent => Role::Assistant,
@@ -60,4 +64,16 @@ pub fn messages(parts: &Parts<'_>) -> Vec<Message> {
         .chain(std::iter::once(Message { role: Role::User, content: last }))
         .filter(|message| !message.content.is_empty())
         .collect()
+}
+
+/// The newest turns that fit into [`HISTORY_BYTES`].
+fn newest(history: &[Turn]) -> &[Turn] {
+    let mut left = HISTORY_BYTES;
+    let fits = |turn: &&Turn| {
+        let fits = turn.text.len() <= left;
+        left = left.saturating_sub(turn.text.len());
+        fits
+    };
+    let count = history.iter().rev().take_while(fits).count();
+    &history[history.len() - count..]
 }

@@ -7,6 +7,9 @@ const UNINTELLIGIBLE: &str = "(unintelligible audio)";
 /// What a model is told of a turn without words, in Spanish.
 const NOT_UNDERSTOOD: &str = "(no se entendió)";
 
+/// Bytes of one turn that are kept: ten minutes of uninterrupted speech.
+const LONGEST: usize = 16 * 1024;
+
 /// Who spoke.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
@@ -35,7 +38,7 @@ impl Turn {
     pub fn heard(speaker: Speaker, raw: &str) -> Option<Self> {
         let cleaned = without_placeholder(raw);
         let unclear = cleaned.is_some();
-        let text = cleaned.unwrap_or_else(|| raw.trim().to_owned());
+        let text = newest(cleaned.unwrap_or_else(|| raw.trim().to_owned()));
         (unclear || !text.is_empty()).then_some(Self { speaker, text, unclear })
     }
 
@@ -44,6 +47,16 @@ impl Turn {
     pub fn for_prompt(&self) -> &str {
         if self.text.is_empty() { NOT_UNDERSTOOD } else { &self.text }
     }
+}
+
+/// The end of what would be longer than anybody speaks without a pause.
+fn newest(mut text: String) -> String {
+    if text.len() > LONGEST {
+        let from = text.len() - LONGEST;
+        let from = (from..text.len()).find(|at| text.is_char_boundary(*at)).unwrap_or(text.len());
+        text.drain(..from);
+    }
+    text
 }
 
 /// The text without placeholders and with its spaces folded, or `None` if it holds none.

@@ -101,6 +101,7 @@ fn channel(name: &str) -> Result<Channel, String> {
 struct Session {
     tools: Arc<Tools>,
     embedder: Arc<dyn Embedder>,
+    terms: rag::Terms,
     engine: Engine,
 }
 
@@ -114,9 +115,9 @@ impl Session {
             catalogue: tools.config.open_catalogue()?,
             settings: Arc::new(base::snapshot(&tools.store.settings().await?)),
             scale: embedder.scale(),
-            prompts: base::active(&tools.store.prompts().await?),
+            prompts: base::prompts(&tools.store.prompts().await?),
         };
-        Ok(Self { tools: Arc::clone(tools), embedder, engine })
+        Ok(Self { tools: Arc::clone(tools), embedder, terms: rag::Terms::patient(), engine })
     }
 
     async fn ask(
@@ -138,7 +139,7 @@ impl Session {
             Step::ShortTurn => None,
             Step::Search | Step::AnsweredAsk => {
                 let search = planned.plan.search.clone();
-                let found = rag::search_both(&*self.embedder, &*self.tools.store, search).await;
+                let found = rag::search_both(&*self.embedder, &*self.tools.store, search, &self.terms).await;
                 Some(found.map_err(|failure| failure.detail)?)
             }
         };

@@ -53,6 +53,7 @@ pub(super) async fn run(config: &Config, args: Args) -> Outcome {
 struct Bench {
     tools: Arc<Tools>,
     embedder: Arc<dyn Embedder>,
+    terms: rag::Terms,
     engine: Engine,
 }
 
@@ -65,7 +66,7 @@ impl Bench {
             scale: embedder.scale(),
             prompts: crate::calls::Prompts::new(), // nothing is said here
         };
-        Ok(Self { tools: Arc::clone(tools), embedder, engine })
+        Ok(Self { tools: Arc::clone(tools), embedder, terms: rag::Terms::patient(), engine })
     }
 
     async fn trials<'a>(
@@ -87,7 +88,8 @@ impl Bench {
             let found = match planned.plan.step {
                 Step::ShortTurn => None,
                 Step::Search | Step::AnsweredAsk => {
-                    let found = rag::search_both(&*self.embedder, &*self.tools.store, search).await;
+                    let found =
+                        rag::search_both(&*self.embedder, &*self.tools.store, search, &self.terms).await;
                     Some(found.map_err(|failure| failure.detail)?)
                 }
             };

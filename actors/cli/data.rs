@@ -112,7 +112,7 @@ pub(super) async fn settings(config: &Config, command: SettingsCommand) -> Outco
 
 /// What was typed, in the setting's own kind: a text setting takes `42` as text.
 fn read_value(setting: &Setting, typed: &str) -> Value {
-    if matches!(setting.kind, settings::Kind::Text { .. }) {
+    if matches!(setting.default, settings::Fallback::Text(_)) {
         return Value::String(typed.to_owned());
     }
     serde_json::from_str(typed).unwrap_or_else(|_| Value::String(typed.to_owned()))

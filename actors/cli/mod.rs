@@ -2,7 +2,9 @@
 mod ask;
 mod calibrate;
 mod data;
+mod doctor;
 mod serve;
+mod simulate;
 
 use crate::base::{Base, BaseError};
 use crate::caller;
@@ -44,8 +46,12 @@ enum Command {
     /// List prompt versions and activate one; live for calls that start after.
     #[command(subcommand)]
     Prompts(data::PromptsCommand),
+    /// Look at everything that Aura stands on and say what to do; changes nothing.
+    Doctor(doctor::Args),
     /// Measure retrieval on a labelled set, without and with the equipment filter (R31).
     Calibrate(calibrate::Args),
+    /// Run whole calls by repeatable chance and hold each step against the invariants.
+    Simulate(simulate::Args),
 }
 
 /// What a command ends with: the error's own words on standard error, and exit code 1.
@@ -56,7 +62,12 @@ pub fn run() -> ExitCode {
     let cli = Cli::parse();
     let config = match Config::from_env() {
         Ok(config) => config,
-        Err(error) => return fail(&error),
+        Err(error) => {
+            return match cli.command {
+                Command::Doctor(args) => doctor::unconfigured(&error, &args),
+                _ => fail(&error),
+            };
+        }
     };
     telemetry::start_logs(config.log_format, &default_filter(&cli.command, &config));
     let done = match cli.command {
@@ -67,7 +78,9 @@ pub fn run() -> ExitCode {
         Command::Reembed => block_on(data::reembed(&config)),
         Command::Settings(command) => block_on(data::settings(&config, command)),
         Command::Prompts(command) => block_on(data::prompts(&config, command)),
+        Command::Doctor(args) => block_on(doctor::run(&config, args)),
         Command::Calibrate(args) => block_on(calibrate::run(&config, args)),
+        Command::Simulate(args) => simulate::run(&args),
     };
     done.unwrap_or_else(|error| fail(&*error))
 }

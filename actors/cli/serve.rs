@@ -1,12 +1,19 @@
 //! `aura serve`: the service until it is told to end.
 use super::Outcome;
 use crate::config::Config;
+use crate::journal::Sync;
 use crate::service::{Parts, Service};
+use crate::telemetry;
 use std::process::ExitCode;
+use std::time::Duration;
 use tokio::signal::unix::{SignalKind, signal};
-use tracing::info;
+use tracing::{info, warn};
+
+/// How long a second signal waits for what was accepted to be on disk.
+const LAST_WORDS: Duration = Duration::from_secs(1);
 
 pub(super) fn run(config: &Config) -> Outcome {
+    telemetry::name_panics();
     actix::System::new().block_on(async {
         let mut terminate = signal(SignalKind::terminate())?;
         let mut interrupt = signal(SignalKind::interrupt())?;
@@ -20,10 +27,14 @@ pub(super) fn run(config: &Config) -> Outcome {
             _ = interrupt.recv() => {}
         }
         info!("draining; a second signal ends at once");
+        let journal = started.journal();
         tokio::select! {
-            stopped = started.stop() => stopped?,
+            stopped = started.stop() => return stopped.map(|()| ExitCode::SUCCESS).map_err(Into::into),
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
+        }
+        if tokio::time::timeout(LAST_WORDS, journal.send(Sync)).await.is_err() {
+            warn!("the journal could not be synced before the end");
         }
         Ok(ExitCode::SUCCESS)
     })

@@ -63,6 +63,7 @@ impl Embedder for LocalEmbedder {
         };
         self.pool.embed(kind, texts).await.map_err(|error| match error {
             PoolError::Busy(waiting) => EmbedError::Busy(waiting),
+            error @ PoolError::Panicked => EmbedError::Refused(error.to_string()),
             other => EmbedError::Failed(other.to_string()),
         })
     }

@@ -56,6 +56,16 @@ pub enum EmbedError {
     /// The embedder answered with an error, or with nonsense.
     #[error("embedder failed: {0}")]
     Failed(String),
+    /// The embedder is well and won't take these very texts.
+    #[error("embedder refused the text: {0}")]
+    Refused(String),
+}
+
+impl EmbedError {
+    /// Whether it speaks against the embedder, not against this text or our own queue: what a breaker counts.
+    pub const fn is_outage(&self) -> bool {
+        matches!(self, Self::Timeout(_) | Self::Failed(_))
+    }
 }
 
 /// A model that turns texts into vectors. Every vector has [`Embedder::dims`] components and length 1.

@@ -137,7 +137,7 @@ impl Embedder for EmbeddingClient {
     async fn embed(&self, purpose: Purpose, texts: Vec<String>) -> Result<Vec<Vec<f32>>, EmbedError> {
         if let Some(position) = texts.iter().position(|text| text.trim().is_empty()) {
             let what = format!("text {} of {} is empty; leave it out", position + 1, texts.len());
-            return Err(EmbedError::Failed(what));
+            return Err(EmbedError::Refused(what));
         }
         let patience = match purpose {
             Purpose::Query => self.settings.query,
@@ -193,9 +193,13 @@ impl EmbeddingClient {
         let bytes = read_bounded(&mut response, MAX_ANSWER_BYTES)
             .await
             .ok_or_else(|| Trouble::failed(host, "the answer broke off, or is longer than 32 MiB", true))?;
-        parse(&bytes, texts.len(), self.dims).map_err(|error| {
-            let passing = matches!(&error, AnswerError::Provider(error) if !error.is_permanent());
-            Trouble::failed(host, error, passing)
+        parse(&bytes, texts.len(), self.dims).map_err(|error| match &error {
+            AnswerError::Provider(provider) if provider.blames_request() => Trouble::refused(host, error),
+            AnswerError::Provider(provider) => {
+                let passing = !provider.is_permanent();
+                Trouble::failed(host, error, passing)
+            }
+            _ => Trouble::failed(host, error, false),
         })
     }
 }
@@ -219,6 +223,7 @@ impl From<Trouble> for EmbedError {
         match trouble.kind {
             Kind::Timeout { limit, .. } => timed_out(limit),
             Kind::Failed(detail) => Self::Failed(detail),
+            Kind::Refused(detail) => Self::Refused(detail),
         }
     }
 }

@@ -50,13 +50,23 @@ pub enum LlmError {
     /// The model's server said no, or broke off.
     #[error("model failed: {0}")]
     Upstream(String),
+    /// The model's server is well and won't answer this very request.
+    #[error("model refused the request: {0}")]
+    Refused(String),
+}
+
+impl LlmError {
+    /// Whether it speaks against the model's server, not against this one request: what a breaker counts.
+    pub const fn is_outage(&self) -> bool {
+        matches!(self, Self::Timeout { .. } | Self::Upstream(_))
+    }
 }
 
 impl From<LlmError> for Failure {
     fn from(error: LlmError) -> Self {
         let kind = match error {
             LlmError::Timeout { .. } => FailureKind::Timeout,
-            LlmError::Upstream(_) => FailureKind::Upstream,
+            LlmError::Upstream(_) | LlmError::Refused(_) => FailureKind::Upstream,
         };
         Self { kind, detail: error.to_string() }
     }

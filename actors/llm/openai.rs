@@ -195,6 +195,7 @@ impl From<Trouble> for LlmError {
                 Self::Timeout { waited, ms: u64::try_from(limit.as_millis()).unwrap_or(u64::MAX) }
             }
             Kind::Failed(detail) => Self::Upstream(detail),
+            Kind::Refused(detail) => Self::Refused(detail),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! How one try may fail, whether another may do better, and when.
 use super::read_bounded;
-use aura::protocol::provider_error::{ProviderError, worth_retrying};
+use aura::protocol::provider_error::{ProviderError, blames_request, worth_retrying};
 use reqwest::Response;
 use reqwest::header::{HeaderMap, LOCATION};
 use std::error::Error;
@@ -21,8 +21,10 @@ pub enum Kind {
         /// How long.
         limit: Duration,
     },
-    /// Anything else, as a text that is safe to log.
+    /// The server failed, as a text that is safe to log.
     Failed(String),
+    /// The server is well and won't take this very request; a text that is safe to log.
+    Refused(String),
 }
 
 /// Why one try failed.
@@ -47,11 +49,16 @@ impl Trouble {
         Self { kind: Kind::Failed(format!("{host}: {what}")), passing, wait: None }
     }
 
+    /// This very request is at fault, not `host`; `what` must be safe to log.
+    pub fn refused(host: &str, what: impl std::fmt::Display) -> Self {
+        Self { kind: Kind::Refused(format!("{host}: {what}")), passing: false, wait: None }
+    }
+
     /// The transport failed before an answer. reqwest's own text may hold the address with its query, so
     /// only the kind of failure is kept.
     pub fn transport(host: &str, connect: Duration, error: &reqwest::Error) -> Self {
         if error.is_builder() {
-            return Self::failed(host, "the request could not be written; check the settings", false);
+            return Self::refused(host, "the request could not be written; check the settings");
         }
         if error.is_connect() && error.is_timeout() {
             return Self::timeout("connecting", connect);
@@ -82,7 +89,11 @@ impl Trouble {
             _ => "the server is in trouble; try again later",
         };
         let passing = worth_retrying(status, should_retry.as_deref(), &error);
-        Self { wait, ..Self::failed(host, format!("answered {status} ({error}); {advice}"), passing) }
+        let what = format!("answered {status} ({error}); {advice}");
+        match blames_request(status) {
+            true => Self { wait, passing, ..Self::refused(host, what) },
+            false => Self { wait, ..Self::failed(host, what, passing) },
+        }
     }
 }
 

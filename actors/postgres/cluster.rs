@@ -63,7 +63,7 @@ fn init(layout: &Layout, account: &Account, binaries: &Binaries) -> Result<(), P
 /// belongs to a stranger or a zombie by now (Postgres would take that process for itself, and refuse). To be
 /// called with the owner lock held.
 pub(super) async fn clear(layout: &Layout) -> Result<(), PostgresError> {
-    let pid_file = layout.data.join("postmaster.pid");
+    let pid_file = super::postmaster_pid(&layout.data);
     let recorded = recorded(&pid_file);
     if let Some(pid) = recorded.filter(|pid| runs_in(*pid, &layout.data)) {
         end(pid, &layout.data).await?;
@@ -102,7 +102,8 @@ fn remove(file: &Path) -> Result<(), PostgresError> {
     }
 }
 
-fn recorded(pid_file: &Path) -> Option<u32> {
+/// The process id in such a file, if there is one.
+pub(super) fn recorded(pid_file: &Path) -> Option<u32> {
     fs::read_to_string(pid_file).ok()?.lines().next()?.trim().parse().ok()
 }
 
@@ -112,7 +113,7 @@ fn alive(pid: u32) -> bool {
 
 /// Whether the process works in `data`, as every process of a Postgres does with its data directory. A zombie
 /// does not: its link is gone.
-fn runs_in(pid: u32, data: &Path) -> bool {
+pub(super) fn runs_in(pid: u32, data: &Path) -> bool {
     let cwd = fs::read_link(format!("/proc/{pid}/cwd"));
     cwd.is_ok_and(|cwd| data.canonicalize().is_ok_and(|data| cwd == data))
 }

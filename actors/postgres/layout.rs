@@ -39,7 +39,7 @@ impl Layout {
         let room = home.join("db");
         Ok(Self {
             socket: socket_dir(&home, settings.runtime.as_deref(), account)?,
-            data: room.join("data"),
+            data: data_below(&home),
             fresh: room.join("data.new"),
             log: home.join("postgres.log"),
             room,
@@ -66,6 +66,11 @@ impl Layout {
         options.create(true).append(true).mode(0o600);
         options.open(&self.log).map_err(PostgresError::io("write", &self.log))
     }
+}
+
+/// The data directory of the cluster below `home`.
+pub(super) fn data_below(home: &Path) -> PathBuf {
+    home.join("db").join("data")
 }
 
 /// `home/run`; when that is too deep, a directory named after `home` in the runtime directory.

@@ -73,6 +73,12 @@ impl Note {
     }
 }
 
+/// Whether some process owns the cluster. Taken for an instant where nobody does; whoever wants it tries again.
+pub(super) fn is_owned(home: &Path) -> bool {
+    let Ok(file) = File::open(home.join("owner.lock")) else { return false };
+    matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock))
+}
+
 /// The right to use the cluster of another process, until dropped.
 #[derive(Debug)]
 pub(super) struct Guest {

@@ -13,13 +13,15 @@ mod layout;
 mod lock;
 mod process;
 mod ready;
+mod standing;
 mod start;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::time::Duration;
 
 pub use error::PostgresError;
+pub use standing::{Standing, standing};
 pub use start::start;
 
 use lock::Guest;
@@ -27,6 +29,11 @@ use process::Process;
 
 /// Name of the cluster's superuser, and of the database that [`start`] makes when it is missing.
 pub const NAME: &str = "aura";
+
+/// The file in which a running Postgres writes down its process id.
+fn postmaster_pid(data: &Path) -> PathBuf {
+    data.join("postmaster.pid")
+}
 
 /// Where the cluster lives and what runs it; read from the environment by the caller.
 #[derive(Debug, Clone, Default)]

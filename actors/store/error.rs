@@ -2,6 +2,7 @@
 use super::StoreConfig;
 use deadpool_postgres::PoolError;
 use std::error::Error;
+use tokio_postgres::error::SqlState;
 
 /// A failure of the store. The text is safe to log: no password, and no value of a row.
 #[derive(Debug, thiserror::Error)]
@@ -20,9 +21,15 @@ pub enum StoreError {
     /// All connections are in use.
     #[error("database busy: no connection came free within 2 s; retry, or raise the pool's size")]
     Busy,
-    /// A statement failed.
+    /// The server refused a statement.
     #[error("database statement failed: {0}")]
     Sql(String),
+    /// The values themselves are at fault: they would be refused again.
+    #[error("database refused the data: {0}")]
+    Refused(String),
+    /// The server took too long, ran out of something, or is gone.
+    #[error("database in trouble: {0}; check that Postgres runs and what it waits for")]
+    Outage(String),
     /// pgvector isn't there and may not be installed by this user.
     #[error(
         "extension 'vector' is missing and could not be created ({why}); ask the administrator to install pgvector \
@@ -63,6 +70,11 @@ pub enum StoreError {
 }
 
 impl StoreError {
+    /// Whether it speaks against the database, not against a statement or our own pool: what a breaker counts.
+    pub const fn is_outage(&self) -> bool {
+        matches!(self, Self::Unreachable { .. } | Self::Outage(_))
+    }
+
     pub(super) fn unreachable(config: &StoreConfig, error: &PoolError) -> Self {
         match error {
             PoolError::Timeout(deadpool_postgres::TimeoutType::Wait) => Self::Busy,
@@ -73,8 +85,20 @@ impl StoreError {
 
 impl From<tokio_postgres::Error> for StoreError {
     fn from(error: tokio_postgres::Error) -> Self {
-        Self::Sql(describe(&error))
+        // Classes 22 (data exception) and 23 (integrity constraint violation).
+        let of_class = |class: &str| error.code().is_some_and(|code| code.code().starts_with(class));
+        match error.code().is_none_or(is_outage) {
+            true => Self::Outage(describe(&error)),
+            false if of_class("22") || of_class("23") => Self::Refused(describe(&error)),
+            false => Self::Sql(describe(&error)),
+        }
     }
+}
+
+/// SQLSTATE classes that speak of the server, not of the statement: connection, resources, operator's
+/// intervention (a statement's time-out too), system, internal.
+fn is_outage(code: &SqlState) -> bool {
+    ["08", "53", "57", "58", "XX"].iter().any(|class| code.code().starts_with(class))
 }
 
 /// What the server said, without its DETAIL: that quotes rows.

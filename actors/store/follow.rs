@@ -73,7 +73,7 @@ async fn listen<T: PartialEq>(
                 Some(Ok(AsyncMessage::Notification(_))) => drop(changed.try_send(())),
                 Some(Ok(_)) => {}
                 Some(Err(error)) => return StoreError::from(error),
-                None => return StoreError::Sql("the server closed the connection".to_owned()),
+                None => return StoreError::Outage("the server closed the connection".to_owned()),
             }
         }
     });
@@ -83,7 +83,7 @@ async fn listen<T: PartialEq>(
             // After LISTEN and after each notice, so what changed in between is in the reading.
             let now = timeout(READ, load(&client))
                 .await
-                .map_err(|_| StoreError::Sql("reading took longer than 5 s".to_owned()))??;
+                .map_err(|_| StoreError::Outage("reading took longer than 5 s".to_owned()))??;
             *heard = true;
             sender.send_if_modified(|held| {
                 let differs = *held != now;

@@ -2,10 +2,16 @@
 use super::error::describe;
 use super::lock::MIGRATOR;
 use super::{Store, StoreError};
-use std::collections::BTreeSet;
 
 mod embedded {
     refinery::embed_migrations!("../migrations");
+}
+
+/// This program's migrations: version, name and checksum of each.
+pub(super) fn known() -> Vec<(i64, String, String)> {
+    let runner = embedded::migrations::runner();
+    let one = |it: &refinery::Migration| (i64::from(it.version()), it.to_string(), it.checksum().to_string());
+    runner.get_migrations().iter().map(one).collect()
 }
 
 impl Store {
@@ -23,14 +29,5 @@ impl Store {
             .await
             .map_err(|error| StoreError::Migration(super::error::chain(&error)))?;
         Ok(())
-    }
-
-    /// Which of these manuals the base doesn't hold, so that boot can warn of each by name (R6).
-    pub async fn missing_sources(&self, expected: &[String]) -> Result<Vec<String>, StoreError> {
-        let client = self.client().await?;
-        let sql = "SELECT DISTINCT source FROM knowledge_base WHERE source = ANY($1)";
-        let rows = client.query(sql, &[&expected]).await?;
-        let there: BTreeSet<String> = rows.iter().map(|row| row.get(0)).collect();
-        Ok(expected.iter().filter(|source| !there.contains(*source)).cloned().collect())
     }
 }

@@ -56,8 +56,8 @@ fn version_row(row: &tokio_postgres::Row) -> PromptVersion {
     }
 }
 
-async fn load_active(client: &Client) -> Result<Vec<PromptVersion>, tokio_postgres::Error> {
-    let rows = client.query(&format!("{COLUMNS} WHERE active ORDER BY key"), &[]).await?;
+async fn load_all(client: &Client) -> Result<Vec<PromptVersion>, tokio_postgres::Error> {
+    let rows = client.query(&format!("{COLUMNS} ORDER BY key, version"), &[]).await?;
     Ok(rows.iter().map(version_row).collect())
 }
 
@@ -132,9 +132,10 @@ impl Store {
         Ok(())
     }
 
-    /// The active version of every key, kept current: calls that start after a change see it (E14).
+    /// Every version of every key, kept current: calls that start after a change see it (E14), and one that
+    /// is rebuilt finds the version that it began with.
     pub async fn watch_prompts(&self) -> Result<watch::Receiver<Vec<PromptVersion>>, StoreError> {
-        follow(self, "aura_prompts", |client| load_active(client).boxed()).await
+        follow(self, "aura_prompts", |client| load_all(client).boxed()).await
     }
 }
 

@@ -1,11 +1,16 @@
 //! `/healthz` (the process lives), `/readyz` (it can answer a call) and `/metrics` (Prometheus).
+use crate::breaker::Breakers;
 use crate::calls::Calls;
 use crate::store::Store;
 use actix_web::{HttpResponse, web};
 use metrics_exporter_prometheus::PrometheusHandle;
-use serde_json::json;
+use serde_json::{Value, json};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+/// How long the database may take to answer a ping.
+const PING: Duration = Duration::from_secs(1);
 
 /// What readiness is judged by.
 pub struct Health {
@@ -15,6 +20,8 @@ pub struct Health {
     pub store: Arc<Store>,
     /// Renders the metrics.
     pub metrics: PrometheusHandle,
+    /// What calls ask.
+    pub breakers: Breakers,
 }
 
 /// Adds the routes.
@@ -26,23 +33,41 @@ pub fn routes(config: &mut web::ServiceConfig) {
 }
 
 async fn healthz() -> HttpResponse {
-    HttpResponse::Ok().json(json!({ "status": "alive" }))
+    HttpResponse::Ok().json(json!({ "status": "alive", "version": env!("CARGO_PKG_VERSION") }))
 }
 
 async fn readyz(health: web::Data<Health>, calls: web::Data<Calls>) -> HttpResponse {
-    let database = health.store.ping().await;
     let live = calls.live();
-    match (health.ready.load(Ordering::Relaxed), database) {
-        (true, Ok(())) => HttpResponse::Ok().json(json!({ "status": "ready", "calls": live })),
-        // Calls go on without manuals while the database is away: degraded, yet answering.
-        (true, Err(error)) => HttpResponse::Ok()
-            .json(json!({ "status": "degraded", "calls": live, "database": error.to_string() })),
-        (false, _) => {
-            HttpResponse::ServiceUnavailable().json(json!({ "status": "not ready", "calls": live }))
-        }
+    if !health.ready.load(Ordering::Relaxed) {
+        let body = json!({ "status": "not ready", "calls": live });
+        return HttpResponse::ServiceUnavailable().json(body);
     }
+    let degraded = degraded(&health).await;
+    if degraded.is_empty() {
+        return HttpResponse::Ok().json(json!({ "status": "ready", "calls": live }));
+    }
+    // Calls go on without manuals, or with the channel's sentence: degraded, yet answering.
+    HttpResponse::Ok().json(json!({ "status": "degraded", "calls": live, "degraded": degraded }))
+}
+
+/// What doesn't work: breakers that aren't closed, and the database if it doesn't answer just now.
+async fn degraded(health: &Health) -> Vec<Value> {
+    let ping = tokio::time::timeout(PING, health.store.ping()).await;
+    let ping = match ping {
+        Ok(Ok(())) => None,
+        Ok(Err(error)) => Some(error.to_string()),
+        Err(_) => Some(format!("no answer to a ping within {} ms", PING.as_millis())),
+    };
+    let breakers = health.breakers.all().into_iter().filter_map(|breaker| {
+        let (state, since) = breaker.state();
+        let since = since?.to_string();
+        Some(json!({ "dependency": breaker.name(), "breaker": state.as_str(), "since": since }))
+    });
+    let ping = ping.map(|error| json!({ "dependency": "database", "ping": error }));
+    breakers.chain(ping).collect()
 }
 
 async fn render(health: web::Data<Health>) -> HttpResponse {
+    health.breakers.publish();
     HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(health.metrics.render())
 }

@@ -1,4 +1,5 @@
 //! Retell's door: one websocket a call, text frames only. A transport: it decides nothing of the talk.
+use super::peers::Peers;
 use super::socket::{self, Ends, Newest, Urgent};
 use crate::call::{Attach, Detach, Happened, Speech};
 use crate::calls::{CallHandle, Calls, SocketGuard};
@@ -7,13 +8,11 @@ use crate::secret::Secret;
 use actix_web::http::StatusCode;
 use actix_web::{HttpRequest, HttpResponse, web};
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode};
-use aura::call::Input;
+use aura::call::{Closing, Input};
 use aura::channel::Channel;
 use aura::ids::CallId;
 use aura::protocol::retell::{self, FrameError, Inbound, MAX_FRAME, Outbound};
 use futures_util::StreamExt;
-use ipnet::IpNet;
-use std::net::IpAddr;
 use std::time::Duration;
 use tracing::{info, warn};
 
@@ -22,15 +21,16 @@ const SILENCE: Duration = Duration::from_secs(6);
 /// Until the first ping: an agent without `auto_reconnect` sends none.
 const FIRST_SILENCE: Duration = Duration::from_secs(120);
 
+/// When a refused peer may dial again, in seconds.
+const RETRY_AFTER: u32 = 5;
+
 /// Who may dial.
 #[derive(Clone, Debug, Default)]
 pub struct Door {
     /// Secrets of the path; empty where the server can't be reached from outside.
     pub secrets: Vec<Secret>,
-    /// Networks that may dial; empty is all.
-    pub allow: Vec<IpNet>,
-    /// Whether the last address of `X-Forwarded-For` is the peer's.
-    pub trust_forwarded: bool,
+    /// The addresses that may dial.
+    pub peers: Peers,
 }
 
 /// Adds the routes. Retell appends the call id to the base that its dashboard holds.
@@ -83,10 +83,7 @@ fn accept(
     door: &Door,
     calls: &web::Data<Calls>,
 ) -> Result<HttpResponse, Problem> {
-    let peer = peer(request, door.trust_forwarded);
-    if !door.allow.is_empty() && !peer.is_some_and(|peer| door.allow.iter().any(|net| net.contains(&peer))) {
-        return Err(Problem::new(StatusCode::FORBIDDEN, "this address may not dial; see RETELL_ALLOW_IPS"));
-    }
+    door.peers.admit(request)?;
     let id = CallId::parse(call).map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error))?;
     // The upgrade first: what is no websocket opens no call.
     let (response, session, stream) = actix_ws::handle(request, body).map_err(|error| {
@@ -94,7 +91,7 @@ fn accept(
     })?;
     let handle = calls
         .open(&id, Channel::Retell)
-        .map_err(|refused| Problem::new(StatusCode::SERVICE_UNAVAILABLE, refused))?;
+        .map_err(|refused| Problem::new(StatusCode::SERVICE_UNAVAILABLE, refused).retry_after(RETRY_AFTER))?;
     let frames = stream.max_frame_size(MAX_FRAME).aggregate_continuations().max_continuation_size(MAX_FRAME);
     let newest = Newest::default();
     let ends = socket::start_writer(session, newest.clone(), render);
@@ -104,15 +101,6 @@ fn accept(
     Ok(response)
 }
 
-fn peer(request: &HttpRequest, trust_forwarded: bool) -> Option<IpAddr> {
-    let forwarded = request.headers().get("x-forwarded-for").filter(|_| trust_forwarded);
-    let last = forwarded.and_then(|value| value.to_str().ok()).and_then(|list| list.rsplit(',').next());
-    match last {
-        Some(address) => address.trim().parse().ok(),
-        None => request.peer_addr().map(|address| address.ip().to_canonical()),
-    }
-}
-
 /// What the call says, as Retell's frames: a sentence each, then the closing one (§5.5).
 fn render(speech: &Speech) -> Option<String> {
     let frame = match speech {
@@ -120,15 +108,15 @@ fn render(speech: &Speech) -> Option<String> {
             response_id: *reply,
             content: format!("{text} "),
             content_complete: false,
-            end_call: false,
+            then: Closing::Stay,
         },
-        Speech::Close { reply, end_call } => Outbound::Response {
+        Speech::Close { reply, then } => Outbound::Response {
             response_id: *reply,
             content: String::new(),
             content_complete: true,
-            end_call: *end_call,
+            then: then.clone(),
         },
-        Speech::Superseded | Speech::Redial => return None,
+        Speech::Superseded | Speech::Redial | Speech::Over => return None,
     };
     Some(frame.to_string())
 }
@@ -210,7 +198,9 @@ impl Reader {
             Inbound::PingPong { timestamp } => {
                 return self.send(Urgent::Frame(Outbound::PingPong { timestamp }.to_string()));
             }
-            Inbound::CallDetails(details) => Input::Details(details.variables),
+            Inbound::CallDetails(details) => {
+                Input::Details { variables: details.variables, phone: details.phone }
+            }
             Inbound::UpdateOnly { transcript, .. } => match transcript {
                 Some(turns) => Input::Heard(turns),
                 None => return,

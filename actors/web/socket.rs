@@ -80,6 +80,7 @@ impl Writer {
                     // The call has let go of a peer that doesn't read: it shall redial.
                     None => break Some(CloseReason::from((CloseCode::Error, "peer too slow"))),
                     Some(Speech::Superseded) => break Some(CloseReason::from((CloseCode::Policy, "superseded"))),
+                    Some(Speech::Over) => break Some(CloseReason::from((CloseCode::Normal, "over"))),
                     Some(Speech::Redial) => break Some(CloseReason::from((CloseCode::Error, "redial"))),
                     Some(said) => self.say(&said).await,
                 },

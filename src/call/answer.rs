@@ -1,18 +1,17 @@
 //! From what was found to what is said: the prompt, sentence by sentence, and how a turn ends (I11).
 use super::lock::Held;
 use super::turn::{Occasion, Phase, Running};
-use super::{Call, Output};
+use super::{Call, Closing, Output};
 use crate::event::{Kind, News};
 use crate::generation::{Failure, FailureKind, Grounding, Request, Usage};
 use crate::ids::TurnId;
-use crate::mask::mask;
-use crate::phrases::{BLOCK_ASK_EQUIPMENT, BLOCK_REMINDER, FAREWELL};
+use crate::phrases::{self, BLOCK_ASK_EQUIPMENT, BLOCK_EMERGENCY, BLOCK_REMINDER};
 use crate::prompt::{self, Parts};
 use crate::retrieval::decide::{self, Decision, Outcome, Thresholds};
 use crate::retrieval::plan::Step;
 use crate::retrieval::report::{KnowledgeQueried, Rag};
 use crate::retrieval::{Chunk, Found, LessonCandidate, block};
-use crate::speech::speakable;
+use crate::settings;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -28,8 +27,7 @@ impl Call {
         let found = match found {
             Ok(found) => found,
             Err(failure) => {
-                let payload = KnowledgeQueried::failed(&turn.plan, &failure.detail, scope, &thresholds);
-                self.record(Kind::KnowledgeQueried, json!(payload));
+                self.record_failed_search(&failure.detail);
                 return self.generate(Vec::new(), Vec::new(), now);
             }
         };
@@ -70,8 +68,11 @@ impl Call {
     pub(super) fn generate(&mut self, rows: Vec<Chunk>, lessons: Vec<LessonCandidate>, now: Instant) {
         let titled = self.titled();
         let rows: Vec<Chunk> = rows.into_iter().map(|row| block::discreet(row, &titled)).collect();
+        self.learn(&rows, &lessons);
         let context = self.context(&rows, &lessons);
+        let support = self.support();
         let Some(turn) = &mut self.running else { return };
+        turn.support = support;
         if let Grounding::Rows(grounding) = &mut turn.grounding {
             *grounding = rows;
         }
@@ -83,13 +84,20 @@ impl Call {
         turn.phase = Phase::Generating;
         turn.generated_at = Some(now);
         turn.due = now + GENERATION;
+        if let Some((turn, request)) = self.request(&context) {
+            self.outbox.push_back(Output::Generate { turn, request });
+        }
+    }
+
+    fn request(&self, context: &[String]) -> Option<(TurnId, Box<Request>)> {
+        let turn = self.running.as_ref()?;
         let profile = self.spec.profile;
         let messages = prompt::messages(&Parts {
             prompt: &self.spec.prompt,
             system_extras: self.extras.as_deref().unwrap_or_default(),
             history: &turn.history,
             history_limit: profile.history.map(|limit| limit.resolve(&turn.settings, profile.channel)),
-            context: &context,
+            context,
             last: &turn.last,
         });
         let request = Request {
@@ -97,10 +105,10 @@ impl Call {
             max_tokens: u32::try_from(profile.max_tokens.resolve(&turn.settings, profile.channel))
                 .unwrap_or(u32::MAX),
             grounding: turn.grounding.clone(),
-            holding: profile.holding,
-            cache_key: format!("{}@{}", self.spec.prompt.key, self.spec.prompt.version),
+            holding: self.holding(),
+            cache_key: self.prompt_name(),
         };
-        self.outbox.push_back(Output::Generate { turn: turn.id, request: Box::new(request) });
+        Some((turn.id, Box::new(request)))
     }
 
     fn titled(&self) -> impl Fn(&Chunk) -> bool + use<> {
@@ -111,11 +119,17 @@ impl Call {
     fn context(&self, rows: &[Chunk], lessons: &[LessonCandidate]) -> Vec<String> {
         let Some(turn) = &self.running else { return Vec::new() };
         let situation = match (turn.occasion, &turn.grounding) {
+            _ if self.emergency.is_some() => Some(BLOCK_EMERGENCY.es),
             (Occasion::Reminder, _) => Some(BLOCK_REMINDER.es),
             (_, Grounding::AskEquipment) => Some(BLOCK_ASK_EQUIPMENT.es),
             _ => None,
         };
-        block::context(rows, lessons, situation, self.titled())
+        let mut context = block::context(rows, lessons, situation, self.titled());
+        let fixed = turn.settings.text(&settings::FIXED_CONTEXT, self.spec.profile.channel);
+        if !fixed.is_empty() {
+            context.insert(0, fixed.to_owned());
+        }
+        context
     }
 
     pub(super) fn delta(&mut self, id: TurnId, text: &str, now: Instant) {
@@ -123,24 +137,6 @@ impl Call {
         turn.first_delta_at.get_or_insert(now);
         let sentences = turn.sentences.push(text);
         self.release(sentences);
-    }
-
-    /// Lets whole sentences go to the peer and the desk (DECISIONS 17).
-    fn release(&mut self, sentences: Vec<String>) {
-        for sentence in sentences {
-            let spoken = if self.spec.profile.spoken { speakable(&sentence) } else { sentence };
-            let Some(turn) = &mut self.running else { return };
-            if spoken.trim().is_empty() {
-                continue;
-            }
-            if !turn.said.is_empty() {
-                turn.said.push(' ');
-            }
-            turn.said.push_str(&mask(&spoken));
-            let news = turn.answer(false);
-            self.outbox.push_back(Output::Say { reply: turn.reply, text: spoken });
-            self.tell(news);
-        }
     }
 
     pub(super) fn finished(&mut self, id: TurnId, usage: Usage, now: Instant) {
@@ -152,24 +148,33 @@ impl Call {
             let detail = "the model answered with nothing to say; check the prompt and the model".to_owned();
             return self.fail(&Failure { kind: FailureKind::Upstream, detail });
         }
-        let answered = turn.report(usage, &self.spec.responder, &self.prompt_name(), now);
-        let (news, end_call) = (turn.answer(true), turn.occasion == Occasion::Farewell);
-        self.outbox.push_back(Output::Close { reply: turn.reply, end_call });
+        let responder = self.spec.responder.clone();
+        let then = if turn.occasion == Occasion::Farewell { Closing::HangUp } else { Closing::Stay };
+        self.complete(then, usage, &responder, now);
+    }
+
+    /// Ends the turn with what was said in it (I11, E10).
+    pub(super) fn complete(&mut self, then: Closing, usage: Usage, responder: &str, now: Instant) {
+        let Some(turn) = &self.running else { return };
+        let answered = turn.report(usage, responder, &self.prompt_name(), now);
+        let news = turn.answer(true);
+        self.outbox.push_back(Output::Close { reply: turn.reply, then });
         self.tell(news);
         if let Some(payload) = self.spec.profile.suggestion_payload {
             self.record(Kind::SuggestionGenerated, payload(&answered));
         }
         self.settle_pending();
         self.running = None;
+        self.outbox.push_back(Output::Remember);
     }
 
-    /// A question that waited is settled once its answer, or another one, was given.
+    /// A question that waited is settled once its answer, or another one, was given: not by a fixed text.
     fn settle_pending(&mut self) {
         let Some(turn) = &self.running else { return };
         let settled = match turn.grounding {
             Grounding::AskEquipment => false,
             Grounding::Rows(_) => true,
-            _ => turn.plan.step == Step::AnsweredAsk,
+            _ => turn.phase == Phase::Generating && turn.plan.step == Step::AnsweredAsk,
         };
         if settled {
             self.pending = None;
@@ -183,37 +188,23 @@ impl Call {
     }
 
     /// Ends the turn in failure: what the model had begun stands, else the channel's sentence is said.
-    fn fail(&mut self, failure: &Failure) {
+    pub(super) fn fail(&mut self, failure: &Failure) {
         let Some(turn) = &mut self.running else { return };
-        let goodbye = turn.occasion == Occasion::Farewell;
-        let rest = turn.sentences.flush();
-        if turn.said.is_empty() {
-            let sentence = if goodbye { FAREWELL.es } else { self.spec.profile.holding };
-            self.release(vec![sentence.to_owned()]);
-        } else {
-            drop(rest); // half a sentence isn't said
+        drop(turn.sentences.flush()); // half a sentence isn't said
+        let (mute, occasion) = (turn.said.is_empty(), turn.occasion);
+        let (sentence, then) = self.instead(occasion);
+        if mute {
+            self.say(sentence);
         }
         let Some(turn) = &self.running else { return };
-        let news = News::Failed { turn: turn.id, detail: failure.detail.clone() };
-        self.outbox.push_back(Output::Close { reply: turn.reply, end_call: goodbye });
+        let news = News::Failed { turn: turn.id, detail: phrases::failure(failure.kind).es };
+        self.outbox.push_back(Output::Close { reply: turn.reply, then });
         self.tell(news);
         let responder = self.spec.responder.clone();
         let payload = json!({ "kind": failure.kind, "error": failure.detail, "responder": responder });
         self.record(Kind::TurnFailed, payload);
         self.running = None;
-    }
-
-    /// The running turn's deadline passed.
-    pub(super) fn overdue(&mut self, now: Instant) {
-        let Some(turn) = &self.running else { return };
-        let (id, phase) = (turn.id, turn.phase);
-        self.outbox.push_back(Output::Cancel { turn: id });
-        let failure =
-            |what: &str| Failure { kind: FailureKind::Timeout, detail: format!("{what} took too long") };
-        match phase {
-            Phase::Retrieving => self.retrieved(id, Err(failure("the search")), now),
-            Phase::Generating => self.fail(&failure("the model's answer")),
-        }
+        self.outbox.push_back(Output::Remember);
     }
 
     /// Ends the running turn because something newer came (E4, I11).
@@ -227,7 +218,7 @@ impl Call {
     }
 
     /// The running turn, if it is this one and generates (I3).
-    fn generating(&mut self, id: TurnId) -> Option<&mut Running> {
+    pub(super) fn generating(&mut self, id: TurnId) -> Option<&mut Running> {
         self.running.as_mut().filter(|turn| turn.id == id && turn.phase == Phase::Generating)
     }
 }

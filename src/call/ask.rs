@@ -13,14 +13,17 @@ use crate::retrieval::reading::{self, Reading};
 use crate::retrieval::report::{KnowledgeQueried, Rag};
 use crate::sentence::Sentences;
 use crate::settings;
+use crate::support::Support;
 use crate::transcript::{Speaker, Turn};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-/// How long both stores may take before the turn goes on without them.
-const RETRIEVAL: Duration = Duration::from_secs(2);
+/// How long a search may take; the turn goes on without it [`LATE`] after that, answer or none.
+const RETRIEVAL: Duration = Duration::from_millis(1800);
+/// How much later than its limit a search may say that it failed.
+const LATE: Duration = Duration::from_millis(200);
 /// Patient turns for which a question waits for the equipment to be named.
 const PENDING_TURNS: usize = 10;
 
@@ -37,6 +40,8 @@ impl Call {
         }
         self.freeze_extras();
         self.turn = self.turn.next();
+        let danger = self.danger(reminder);
+        let reminder = reminder && danger.is_none();
         let named = if reminder { BTreeSet::new() } else { self.hear_patient(now) };
         let query = self.query_text();
         let reading = reading::read(&query, self.spec.catalogue);
@@ -47,14 +52,17 @@ impl Call {
             (false, false) => Occasion::Question,
         };
         self.start(reply, occasion, reading, plan, now);
-        self.decide_step(now);
+        match danger {
+            Some(flag) => self.alarm(flag, now),
+            None if self.on_hold() => self.answer_on_hold(now),
+            None => self.decide_step(now),
+        }
+        self.outbox.push_back(Output::Remember);
     }
 
     fn start(&mut self, reply: ReplyId, occasion: Occasion, reading: Reading, plan: Plan, now: Instant) {
-        let (history, last) = match self.transcript.split_last() {
-            Some((last, history)) => (history.to_vec(), last.for_prompt().to_owned()),
-            None => (Vec::new(), String::new()),
-        };
+        let mut history: Vec<Turn> = self.talk().collect();
+        let last = history.pop().map(|last| last.for_prompt().to_owned()).unwrap_or_default();
         // Answering 'which equipment?', the question that waited is the one that is asked.
         let (question, codes) = match plan.step {
             Step::AnsweredAsk => (plan.search.text.clone(), codes_in(&plan.search.text)),
@@ -74,13 +82,25 @@ impl Call {
             settings: Arc::clone(&self.settings),
             rag: Rag::default(),
             grounding: Grounding::Nothing,
+            support: Support::default(),
             sentences: Sentences::default(),
             said: String::new(),
-            due: now + RETRIEVAL,
+            replaced: false,
+            due: now + RETRIEVAL + LATE,
+            patience: self.patience(now),
             asked_at: now,
             generated_at: None,
             first_delta_at: None,
         });
+    }
+
+    /// The talk without Aura's own fillers, which the peer repeats as if they were answers.
+    pub(super) fn talk(&self) -> impl DoubleEndedIterator<Item = Turn> {
+        let filler = self.spec.profile.filler;
+        self.transcript.iter().filter_map(move |turn| match filler {
+            Some(filler) if turn.speaker == Speaker::Agent => without(turn, filler),
+            _ => Some(turn.clone()),
+        })
     }
 
     /// Held, gated, nudged or searched: exactly one, and one `knowledge_queried` for it (R28).
@@ -88,6 +108,9 @@ impl Call {
         let Some(turn) = &self.running else { return };
         if turn.occasion == Occasion::Reminder {
             return self.without_search("reminder", now);
+        }
+        if !turn.settings.text(&settings::FIXED_CONTEXT, self.spec.profile.channel).is_empty() {
+            return self.without_search("fixed_context", now);
         }
         let filter = turn.plan.search.filter.as_ref();
         if self
@@ -106,7 +129,8 @@ impl Call {
         if turn.occasion == Occasion::Farewell {
             return self.without_search("farewell", now);
         }
-        self.outbox.push_back(Output::Retrieve { turn: turn.id, search: turn.plan.search.clone() });
+        let (turn, search) = (turn.id, turn.plan.search.clone());
+        self.outbox.push_back(Output::Retrieve { turn, search, within: RETRIEVAL });
     }
 
     fn without_search(&mut self, reason: &'static str, now: Instant) {
@@ -124,7 +148,7 @@ impl Call {
         self.generate(rows, held.lessons, now);
     }
 
-    fn record_unsearched(&mut self, reason: &'static str) {
+    pub(super) fn record_unsearched(&mut self, reason: &'static str) {
         let Some(turn) = &self.running else { return };
         let scope = self.spec.profile.channel;
         let thresholds = Thresholds::resolve(&self.settings, self.spec.profile);
@@ -156,14 +180,10 @@ impl Call {
     /// Reads what the patient said since the last question for the equipment it names. A line that is
     /// asked for again (it grew, or the peer redialled) names what it names, and is no further turn.
     fn hear_patient(&mut self, now: Instant) -> BTreeSet<Model> {
-        let spoken = || self.transcript.iter().filter(|line| line.speaker == Speaker::Patient);
-        let count = spoken().count();
+        let count = self.patient_lines().count();
         let new = count > self.read;
-        let from = self.read.min(count.saturating_sub(1));
-        let named = spoken()
-            .skip(from)
-            .flat_map(|line| reading::read(&line.text, self.spec.catalogue).named())
-            .collect();
+        let unread = self.unread();
+        let named = unread.flat_map(|line| reading::read(&line.text, self.spec.catalogue).named()).collect();
         self.sticky.hear(&named, new, now);
         if let Some((_, left)) = self.pending.as_mut().filter(|_| new) {
             *left = left.saturating_sub(1);
@@ -173,14 +193,24 @@ impl Call {
         named
     }
 
+    fn patient_lines(&self) -> impl Iterator<Item = &Turn> {
+        self.transcript.iter().filter(|line| line.speaker == Speaker::Patient)
+    }
+
+    /// What the patient said since the last question, or the last line again: it may have grown.
+    pub(super) fn unread(&self) -> impl Iterator<Item = &Turn> {
+        let count = self.patient_lines().count();
+        self.patient_lines().skip(self.read.min(count.saturating_sub(1)))
+    }
+
     /// The last *patient's* turn (E6, DECISIONS 11); empty where none was understood.
     fn query_text(&self) -> String {
         let last = self.transcript.iter().rev().find(|line| line.speaker == Speaker::Patient);
         last.map(|line| line.text.clone()).unwrap_or_default()
     }
 
-    fn patient_spoke_last(&self) -> bool {
-        self.transcript.last().is_some_and(|line| line.speaker == Speaker::Patient)
+    pub(super) fn patient_spoke_last(&self) -> bool {
+        self.talk().next_back().is_some_and(|line| line.speaker == Speaker::Patient)
     }
 
     pub(super) fn wait_for_equipment(&mut self, question: String) {
@@ -199,7 +229,7 @@ impl Call {
             .unwrap_or(&none)
             .iter()
             .filter(|(key, value)| !self.speaks_of_equipment(key, value))
-            .map(|(key, value)| format!("{key}: {}", mask(value)))
+            .map(|(key, value)| on_one_line(&format!("{key}: {}", mask(value))))
             .collect();
         let block = format!("{PATIENT_HEADER}\n{}", lines.join("\n"));
         self.extras = Some(if lines.is_empty() { Vec::new() } else { vec![block] });
@@ -214,4 +244,20 @@ impl Call {
         let reading = reading::read(value, self.spec.catalogue);
         WORDS.iter().any(|word| key.contains(word)) || !reading.named().is_empty() || reading.ambiguous
     }
+}
+
+/// An agent's line without this filler, or what a barge-in left of it; none if nothing else was said.
+fn without(turn: &Turn, filler: &str) -> Option<Turn> {
+    let heard = turn.text.trim_end_matches(['.', ',', '…', ' ']);
+    if !heard.is_empty() && filler.starts_with(heard) {
+        return None;
+    }
+    if !turn.text.contains(filler) {
+        return Some(turn.clone());
+    }
+    Turn::heard(Speaker::Agent, &on_one_line(&turn.text.replace(filler, " ")))
+}
+
+fn on_one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

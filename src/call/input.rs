@@ -20,8 +20,13 @@ pub enum Input {
     },
     /// The call is over, by the peer's own word.
     HungUp,
-    /// What the peer knows of the caller, as variables; late, or never.
-    Details(BTreeMap<String, String>),
+    /// What the peer knows of the caller; late, or never.
+    Details {
+        /// Named values, as they go into the prompt.
+        variables: BTreeMap<String, String>,
+        /// The caller's telephone: for a call back and nothing else (R9).
+        phone: Option<String>,
+    },
     /// The patient's equipment on file, from the look-up: into the filter and nowhere else (R20).
     OnFile(BTreeSet<Model>),
     /// Settings changed; they act from the next turn (DECISIONS 13).
@@ -64,6 +69,11 @@ pub enum Input {
         turn: TurnId,
         /// Why.
         failure: Failure,
+    },
+    /// The call broke too often to be trusted again: it takes leave under this number.
+    Broken {
+        /// The newest answer that the peer asked for.
+        reply: Option<ReplyId>,
     },
     /// Time passed: a deadline may be due.
     Tick,

@@ -5,17 +5,23 @@
 //! only (I2); it never reads a clock (I1).
 mod answer;
 mod ask;
+mod danger;
 mod farewell;
 mod greeting;
 mod input;
 mod lock;
+mod memory;
 mod output;
+mod patience;
+mod release;
 mod sticky;
+pub mod trace;
 mod turn;
 
 pub use farewell::is_farewell;
 pub use input::Input;
-pub use output::Output;
+pub use memory::Memory;
+pub use output::{Closing, Output};
 pub use sticky::Sticky;
 pub use turn::Answered;
 
@@ -23,21 +29,25 @@ use crate::channel::Profile;
 use crate::equipment::{Catalogue, Model};
 use crate::event::{DeskEvent, Event, Kind, News};
 use crate::ids::{AgentId, CallId, ReplyId, TurnId};
+use crate::leak::Leaks;
 use crate::mask::mask;
+use crate::phrases::BROKEN;
 use crate::prompt::Prompt;
+use crate::red_flag::RedFlag;
 use crate::retrieval::score::Scale;
 use crate::settings::{self, Snapshot};
-use crate::transcript::Turn;
+use crate::transcript::{Speaker, Turn};
 use greeting::Greeting;
 use lock::Held;
+use release::Evidence;
 use serde_json::{Value, json};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use turn::Running;
 
-/// How long a call whose socket broke waits for the redial.
-const LINGER: Duration = Duration::from_secs(120);
+/// How long a call whose socket broke, or whose process did, waits for the redial.
+pub const LINGER: Duration = Duration::from_secs(120);
 /// How long one whose socket was closed with goodbye does: peers redial after that too.
 const LINGER_CLEAN: Duration = Duration::from_secs(15);
 
@@ -82,6 +92,20 @@ pub struct Call {
     /// The question that waits for 'which equipment?' to be answered, with the turns it has left.
     pending: Option<(String, usize)>,
     agent: Option<AgentId>,
+    /// Where a call back reaches the caller; told by the peer, no identity (R9).
+    phone: Option<String>,
+    /// What later turns may still rest on (S2).
+    evidence: Evidence,
+    /// The prompt's words, which are never said.
+    leaks: Arc<Leaks>,
+    /// Lines that an alert card was shown for.
+    alerted: BTreeSet<(usize, RedFlag)>,
+    /// Dangerous lines, new or changed, that no question was answered for yet (S1).
+    unanswered: BTreeSet<usize>,
+    /// The last danger that was answered: later turns know of it.
+    emergency: Option<RedFlag>,
+    /// Whether a call back is on the desk.
+    callback: bool,
     opened: bool,
     lost_until: Option<Instant>,
     ended: bool,
@@ -93,6 +117,7 @@ impl Call {
     pub fn new(spec: Spec) -> Self {
         Self {
             settings: Arc::clone(&spec.settings),
+            leaks: Leaks::shared(&spec.prompt),
             spec,
             turn: TurnId::default(),
             running: None,
@@ -107,6 +132,12 @@ impl Call {
             held: None,
             pending: None,
             agent: None,
+            phone: None,
+            evidence: Evidence::default(),
+            alerted: BTreeSet::new(),
+            unanswered: BTreeSet::new(),
+            emergency: None,
+            callback: false,
             opened: false,
             lost_until: None,
             ended: false,
@@ -124,7 +155,7 @@ impl Call {
             Input::PeerConnected => self.connected(now),
             Input::PeerLost { clean } => self.lost(clean, now),
             Input::HungUp => self.end("hung_up"),
-            Input::Details(details) => self.detailed(details),
+            Input::Details { variables, phone } => self.detailed(variables, phone),
             Input::OnFile(models) => self.on_file = models,
             Input::Settings(settings) => self.settings = settings,
             Input::Heard(turns) => self.heard(turns),
@@ -133,6 +164,7 @@ impl Call {
             Input::Delta { turn, text } => self.delta(turn, &text, now),
             Input::Finished { turn, usage } => self.finished(turn, usage, now),
             Input::Failed { turn, failure } => self.failed(turn, &failure),
+            Input::Broken { reply } => self.broken(reply),
             Input::Tick => self.tick(now),
         }
     }
@@ -144,7 +176,7 @@ impl Call {
 
     /// When the call wants an [`Input::Tick`].
     pub fn deadline(&self) -> Option<Instant> {
-        [self.greeting.due(), self.running.as_ref().map(|turn| turn.due), self.lost_until]
+        [self.greeting.due(), self.running.as_ref().map(turn::Running::deadline), self.lost_until]
             .into_iter()
             .flatten()
             .min()
@@ -153,6 +185,11 @@ impl Call {
     /// Its id.
     pub fn id(&self) -> &CallId {
         &self.spec.id
+    }
+
+    /// What was said so far, as the peer tells it: unmasked.
+    pub fn transcript(&self) -> &[Turn] {
+        &self.transcript
     }
 
     /// Whether a turn runs.
@@ -171,7 +208,10 @@ impl Call {
             self.opened = true;
             self.tell(News::Opened);
             let prompt = self.prompt_name();
-            self.record(Kind::CallStarted, json!({ "prompt": prompt, "responder": self.spec.responder }));
+            let settings = self.settings.rows();
+            let payload = json!({ "prompt": prompt, "responder": self.spec.responder, "settings": settings });
+            self.record(Kind::CallStarted, payload);
+            self.outbox.push_back(Output::Remember);
         }
         let known = self.details.is_some();
         let settings = Arc::clone(&self.settings);
@@ -186,11 +226,13 @@ impl Call {
         let none = BTreeMap::new();
         let text = greeting::render(template, self.details.as_ref().unwrap_or(&none));
         self.outbox.push_back(Output::Say { reply: ReplyId(0), text });
-        self.outbox.push_back(Output::Close { reply: ReplyId(0), end_call: false });
+        self.outbox.push_back(Output::Close { reply: ReplyId(0), then: Closing::Stay });
+        self.outbox.push_back(Output::Remember);
     }
 
-    fn detailed(&mut self, details: BTreeMap<String, String>) {
-        self.details.get_or_insert(details);
+    fn detailed(&mut self, variables: BTreeMap<String, String>, phone: Option<String>) {
+        self.details.get_or_insert_with(|| limited(variables));
+        self.phone = self.phone.take().or(phone);
         if self.greeting.detailed() {
             self.greet();
         }
@@ -201,6 +243,7 @@ impl Call {
         self.greeting.interrupted();
         self.lost_until = Some(now + if clean { LINGER_CLEAN } else { LINGER });
         self.tell(News::Lost);
+        self.outbox.push_back(Output::Remember); // that no turn runs: a rebuilt call would end it again
     }
 
     fn tick(&mut self, now: Instant) {
@@ -210,9 +253,20 @@ impl Call {
         if self.greeting.tick(now) {
             self.greet();
         }
-        if self.running.as_ref().is_some_and(|turn| turn.due <= now) {
-            self.overdue(now);
-        }
+        self.wait_no_longer(now);
+    }
+
+    /// The call broke again and again: it says so, promises a call back and asks the peer to hang up once
+    /// that was spoken.
+    fn broken(&mut self, reply: Option<ReplyId>) {
+        self.abandon();
+        self.record(Kind::CallBroken, json!({ "turn": self.turn }));
+        self.request_callback("broken");
+        let reply = reply.or(self.reply).unwrap_or(ReplyId(0));
+        self.reply = Some(reply);
+        self.outbox.push_back(Output::Say { reply, text: BROKEN.es.to_owned() });
+        self.outbox.push_back(Output::Close { reply, then: Closing::HangUp });
+        self.outbox.push_back(Output::Remember);
     }
 
     fn end(&mut self, reason: &'static str) {
@@ -231,6 +285,9 @@ impl Call {
             if self.transcript.get(index) != Some(turn) {
                 let text = mask(&turn.text).into_owned();
                 self.outbox.push_back(Output::Tell(News::Heard { index, speaker: turn.speaker, text }));
+                if turn.speaker == Speaker::Patient {
+                    self.alert(index, &turn.text);
+                }
             }
         }
         self.transcript = turns;
@@ -242,6 +299,10 @@ impl Call {
 
     fn record(&mut self, kind: Kind, payload: Value) {
         let turn = self.running.as_ref().map_or(TurnId(0), |turn| turn.id);
+        self.record_in(turn, kind, payload);
+    }
+
+    fn record_in(&mut self, turn: TurnId, kind: Kind, payload: Value) {
         self.outbox.push_back(Output::Record(Event {
             kind,
             call: self.spec.id.clone(),
@@ -255,4 +316,15 @@ impl Call {
     fn prompt_name(&self) -> String {
         format!("{}@{}", self.spec.prompt.key, self.spec.prompt.version)
     }
+}
+
+/// Variables that a peer may tell at most, and the longest value in characters.
+const MOST_DETAILS: (usize, usize) = (32, 300);
+
+/// What a peer tells of the caller, within bounds: it goes into every prompt of the call. A name that is a
+/// number is masked as a value is, when it is written down (S4).
+fn limited(variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let short = |text: &str| text.chars().take(MOST_DETAILS.1).collect::<String>();
+    let taken = variables.iter().take(MOST_DETAILS.0);
+    taken.map(|(key, value)| (mask(&short(key)).into_owned(), short(value))).collect()
 }

@@ -3,6 +3,7 @@ use crate::event::{Event, News};
 use crate::generation::Request;
 use crate::ids::{ReplyId, TurnId};
 use crate::retrieval::Search;
+use std::time::Duration;
 
 /// One thing the call wants done. Work carries its turn; the answer brings it back.
 #[derive(Clone, Debug, PartialEq)]
@@ -13,6 +14,8 @@ pub enum Output {
         turn: TurnId,
         /// What.
         search: Search,
+        /// How long it may take; an answer after that isn't waited for.
+        within: Duration,
     },
     /// Ask the language model.
     Generate {
@@ -37,13 +40,27 @@ pub enum Output {
     Close {
         /// The peer's number for the answer.
         reply: ReplyId,
-        /// Whether the call is to be ended once it was spoken.
-        end_call: bool,
+        /// What happens once it was spoken.
+        then: Closing,
     },
     /// Show the desk.
     Tell(News),
     /// Keep a fact.
     Record(Event),
+    /// What a rebuilt call must know has changed: keep [`super::Call::memory`].
+    Remember,
     /// The call is over; nothing follows.
     End,
+}
+
+/// What happens to the line once an answer was spoken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum Closing {
+    /// The talk goes on.
+    #[default]
+    Stay,
+    /// The call is ended.
+    HangUp,
+    /// The call is transferred to this telephone, where the channel can.
+    Transfer(String),
 }

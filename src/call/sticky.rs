@@ -35,4 +35,29 @@ impl Sticky {
     pub fn ever(&self) -> BTreeSet<Model> {
         self.last.keys().cloned().collect()
     }
+
+    /// Each model with the patient's turn it was last named in and its age in milliseconds: to be kept.
+    pub fn ages(&self, now: Instant) -> Vec<(Model, usize, u64)> {
+        let age =
+            |at: Instant| u64::try_from(now.saturating_duration_since(at).as_millis()).unwrap_or(u64::MAX);
+        self.last.iter().map(|(model, m)| (model.clone(), m.turn, age(m.at))).collect()
+    }
+
+    /// Patient turns so far.
+    pub fn turns(&self) -> usize {
+        self.turns
+    }
+
+    /// As it was `age` ago. A mention older than this machine's clock reaches counts as of the clock's start.
+    pub fn restore(ages: Vec<(Model, usize, u64)>, turns: usize, age: Duration, now: Instant) -> Self {
+        let at = |ms: u64| {
+            let ago = age + Duration::from_millis(ms);
+            std::iter::successors(Some(ago), |ago| Some(*ago / 2)).find_map(|ago| now.checked_sub(ago))
+        };
+        let last = ages
+            .into_iter()
+            .map(|(model, turn, ms)| (model, Mention { turn, at: at(ms).unwrap_or(now) }))
+            .collect();
+        Self { last, turns }
+    }
 }

@@ -8,6 +8,7 @@ use crate::retrieval::plan::Plan;
 use crate::retrieval::report::Rag;
 use crate::sentence::Sentences;
 use crate::settings::Snapshot;
+use crate::support::Support;
 use crate::transcript;
 use serde::Serialize;
 use std::sync::Arc;
@@ -31,6 +32,19 @@ pub(super) enum Occasion {
     Reminder,
 }
 
+/// How long a caller goes without words.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Patience {
+    pub filler: Option<Instant>,
+    pub hold: Option<Instant>,
+}
+
+impl Patience {
+    pub(super) fn next(self) -> Option<Instant> {
+        [self.filler, self.hold].into_iter().flatten().min()
+    }
+}
+
 /// The turn that runs: at most one a call (I4).
 #[derive(Debug)]
 pub(super) struct Running {
@@ -52,17 +66,28 @@ pub(super) struct Running {
     pub settings: Arc<Snapshot>,
     pub rag: Rag,
     pub grounding: Grounding,
+    /// What its sentences are checked against (S2).
+    pub support: Support,
     pub sentences: Sentences,
-    /// What was released to the peer so far.
+    /// What was released to the peer so far; a filler isn't part of it.
     pub said: String,
-    /// When the turn fails unless something happened.
+    /// Whether an unsupported sentence was replaced: it happens once a turn, further ones are dropped.
+    pub replaced: bool,
+    /// When the phase it is in fails unless something happened.
     pub due: Instant,
+    /// When the caller who waits hears a filler, and when the turn is given up; none once words were released.
+    pub patience: Patience,
     pub asked_at: Instant,
     pub generated_at: Option<Instant>,
     pub first_delta_at: Option<Instant>,
 }
 
 impl Running {
+    /// When it wants to be woken.
+    pub(super) fn deadline(&self) -> Instant {
+        self.patience.next().map_or(self.due, |soonest| soonest.min(self.due))
+    }
+
     pub(super) fn named(&self) -> Named<'_> {
         Named {
             sources: &self.plan.named_sources,

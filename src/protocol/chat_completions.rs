@@ -117,6 +117,15 @@ impl StreamFault {
             Self::Malformed | Self::Filtered | Self::Declined => false,
         }
     }
+
+    /// Whether the server is well and another request would be answered.
+    pub fn blames_request(&self) -> bool {
+        match self {
+            Self::Provider(error) => error.blames_request(),
+            Self::Filtered | Self::Declined => true,
+            Self::Malformed | Self::Truncated | Self::Empty(_) => false,
+        }
+    }
 }
 
 /// Why the model stopped.

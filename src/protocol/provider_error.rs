@@ -2,6 +2,9 @@
 use serde_json::Value;
 use std::fmt;
 
+/// Codes and types that speak of one request's content, by a server that is well.
+const OF_REQUEST: &[&str] = &["content_filter", "context_length_exceeded", "invalid_request_error"];
+
 /// Codes and types that a second try can't change.
 const PERMANENT: &[&str] = &[
     "authentication_error",
@@ -46,6 +49,17 @@ impl ProviderError {
     }
 }
 
+impl ProviderError {
+    /// Whether the server is well and only this very request is wrong, for an error without a status (with one,
+    /// [`blames_request`] decides). The code decides over the type: a wrong key is an `invalid_request_error` too.
+    pub fn blames_request(&self) -> bool {
+        let label = self.code.as_ref().or(self.kind.as_ref());
+        label.is_some_and(|label| {
+            OF_REQUEST.contains(&label.as_str()) || label.parse().is_ok_and(blames_request)
+        })
+    }
+}
+
 impl fmt::Display for ProviderError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match (&self.code, &self.kind) {
@@ -60,6 +74,12 @@ impl fmt::Display for ProviderError {
 /// Whether a status may be gone at the next try.
 pub fn is_passing(status: u16) -> bool {
     matches!(status, 408 | 409 | 429) || (500..600).contains(&status)
+}
+
+/// Whether a status says that this very request is wrong: another one would be answered. A wrong key, an
+/// unknown model, no credit or too many requests are not the request's fault.
+pub fn blames_request(status: u16) -> bool {
+    matches!(status, 400 | 413 | 414 | 415 | 422 | 431)
 }
 
 /// Whether a refusal is worth a second try. `should_retry` is the server's `x-should-retry`, which decides

@@ -115,11 +115,7 @@ fn choose(
     scale: Scale,
     catalogue: &Catalogue,
 ) -> Outcome {
-    let permitted = |candidate: &&Candidate| {
-        let source = candidate.chunk.source.as_str();
-        plan.known_sources.contains(source)
-            || catalogue.always_allowed().iter().any(|prefix| source.starts_with(prefix.as_str()))
-    };
+    let permitted = |candidate: &&Candidate| plan.permits(&candidate.chunk.source, catalogue);
     let foreign =
         || if thresholds.ask && plan.may_ask { Outcome::Ask } else { Outcome::Miss(Miss::OtherEquipment) };
     if fetched.first().is_some_and(|nearest| !permitted(&nearest)) && plan.named_sources.is_empty() {

@@ -61,6 +61,14 @@ pub struct Plan {
     pub named_sources: BTreeSet<String>,
 }
 
+impl Plan {
+    /// Whether a row of this manual may be injected and rested on, however open the search (DECISIONS 4).
+    pub fn permits(&self, source: &str, catalogue: &Catalogue) -> bool {
+        self.known_sources.contains(source)
+            || catalogue.always_allowed().iter().any(|prefix| source.starts_with(prefix.as_str()))
+    }
+}
+
 /// Decides gate, query and filter of one turn.
 pub fn plan(reading: &Reading, known: &Known<'_>) -> Plan {
     let equipment: BTreeSet<Model> =

@@ -4,10 +4,10 @@ use super::plan::{Plan, Step};
 use super::score::{Scale, written};
 use super::{Candidate, Found};
 use crate::channel::Channel;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// How the manuals answered, as an answer's own event and the desk repeat it.
-#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Rag {
     /// Whether rows were injected.

@@ -5,6 +5,7 @@
 mod ask;
 mod batch;
 mod calibrate;
+mod doctor;
 mod filter;
 mod home;
 mod ingest;

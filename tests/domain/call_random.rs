@@ -11,6 +11,7 @@ use aura::ids::TurnId;
 use aura::mask::contains_long_number;
 use aura::retrieval::reading;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 impl World {
     /// Whether a result belongs to no work that is awaited.
@@ -26,7 +27,7 @@ impl World {
         self.current().is_none_or(|(id, watched)| id != *turn || watched.generating != generation)
     }
 
-    fn step(&mut self, input: Input) {
+    pub fn step(&mut self, input: Input) {
         let (stale, due, ended) =
             (self.is_stale(&input) || self.ended, self.line.call.deadline(), self.ended);
         self.watch_input(&input, stale);
@@ -54,6 +55,7 @@ impl World {
             Input::PeerConnected => self.lost = false,
             Input::PeerLost { .. } => self.lost = true,
             Input::OnFile(models) => self.on_file = models.clone(),
+            Input::Settings(settings) => self.settings = Arc::clone(settings),
             Input::Asked { reply, .. } if !stale => {
                 for line in &self.line.turns[self.read..] {
                     self.named.extend(reading::read(&line.text, Catalogue::builtin()).named());
@@ -73,7 +75,7 @@ impl World {
 
     fn watch_output(&mut self, output: &Output) {
         match output {
-            Output::Retrieve { turn, search } => self.watched(*turn).filter = search.filter.clone(),
+            Output::Retrieve { turn, search, .. } => self.watched(*turn).filter = search.filter.clone(),
             Output::Generate { turn, request } => {
                 let live =
                     self.turns.iter().filter(|(id, other)| *id != turn && other.generating && !other.ended);
@@ -107,8 +109,18 @@ impl World {
         self.turns.get_mut(&turn).expect("a turn that was asked for")
     }
 
+    /// The process ended; this is what the rebuilt call says of itself. The look-up is made again.
+    pub fn restarted(&mut self, outputs: &[Output]) {
+        let cut = news(outputs).iter().any(|news| matches!(news, News::Aborted { .. }));
+        outputs.iter().for_each(|output| self.watch_output(output));
+        self.newest = self.newest.and_then(|newest| if cut { newest.checked_sub(1) } else { Some(newest) });
+        self.lost = true;
+        self.step(Input::OnFile(self.on_file.clone()));
+        self.step(Input::Settings(Arc::clone(&self.settings)));
+    }
+
     /// Lets every deadline pass.
-    fn settle(&mut self) {
+    pub fn settle(&mut self) {
         for _ in 0..5 {
             let Some(due) = self.line.call.deadline().filter(|_| !self.ended) else { return };
             self.line.now = self.line.now.max(due);

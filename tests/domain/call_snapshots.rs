@@ -1,6 +1,6 @@
 //! The exact sequence of five turns: Retell's frames, what the desk sees, what the event log keeps (E11).
 use super::fixture::{CAP, Line, failure, h08, near, row};
-use aura::call::{Input, Output};
+use aura::call::{Closing, Input, Output};
 use aura::generation::{Grounding, Usage};
 use aura::protocol::retell::Outbound;
 use serde_json::json;
@@ -25,11 +25,11 @@ impl Tape {
         self.text.push_str(&format!("# {happened}\n"));
         for output in outputs {
             let line = match output {
-                Output::Say { reply, text } => frame(reply.0, &format!("{text} "), false, false),
-                Output::Close { reply, end_call } => frame(reply.0, "", true, *end_call),
+                Output::Say { reply, text } => frame(reply.0, &format!("{text} "), false, Closing::Stay),
+                Output::Close { reply, then } => frame(reply.0, "", true, then.clone()),
                 Output::Tell(news) => format!("desk  {}", json!(self.line.call.desk_event(news.clone()))),
                 Output::Record(event) => format!("event {}", json!(event)),
-                Output::Retrieve { turn, search } => format!("work  search {turn}: {}", search.text),
+                Output::Retrieve { turn, search, .. } => format!("work  search {turn}: {}", search.text),
                 Output::Generate { turn, request } => {
                     format!(
                         "work  generate {turn}: {} of {} tokens",
@@ -39,6 +39,7 @@ impl Tape {
                 }
                 Output::Cancel { turn } => format!("work  cancel {turn}"),
                 Output::End => "work  end".to_owned(),
+                Output::Remember => continue,
             };
             self.text.push_str(&line);
             self.text.push('\n');
@@ -75,9 +76,9 @@ impl Tape {
 }
 
 /// As the door of Retell renders it.
-fn frame(reply: u64, content: &str, content_complete: bool, end_call: bool) -> String {
+fn frame(reply: u64, content: &str, content_complete: bool, then: Closing) -> String {
     let response_id = aura::ids::ReplyId(reply);
-    let frame = Outbound::Response { response_id, content: content.to_owned(), content_complete, end_call };
+    let frame = Outbound::Response { response_id, content: content.to_owned(), content_complete, then };
     format!("frame {frame}")
 }
 

@@ -185,8 +185,14 @@ pub fn texts(output: &Output) -> Vec<String> {
         Output::Retrieve { search, .. } => all.push(search.text.clone()),
         Output::Generate { request, .. } => all.extend(request.messages.iter().map(|m| m.content.clone())),
         Output::Tell(news) => strings(&json!(news), &mut all),
-        Output::Record(event) => strings(&json!(event), &mut all),
-        Output::Cancel { .. } | Output::Say { .. } | Output::Close { .. } | Output::End => {}
+        Output::Record(event) => {
+            let mut event = json!(event);
+            // A call back's telephone goes to the desk's table alone.
+            event["payload"].as_object_mut().map(|payload| payload.remove("phone"));
+            strings(&event, &mut all);
+        }
+        Output::Cancel { .. } | Output::Say { .. } | Output::Close { .. } => {}
+        Output::Remember | Output::End => {}
     }
     all
 }

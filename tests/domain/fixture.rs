@@ -1,5 +1,5 @@
 //! A call on a clock that the test holds, rows made by hand, and verbs for what happens to a call.
-use aura::call::{Call, Input, Output, Spec};
+use aura::call::{Call, Closing, Input, Memory, Output, Spec};
 use aura::channel::Channel;
 use aura::equipment::{Catalogue, Model};
 use aura::event::{Kind, News};
@@ -47,7 +47,9 @@ pub fn near(chunk: Chunk, cosine: f32) -> Candidate {
 
 /// The row of H08 in the M50's manual.
 pub fn h08(cosine: f32) -> Candidate {
-    near(row(M50, "Código H08 / H01", "Qué indica: una falla.\nQué hacer: Apague el equipo."), cosine)
+    let text = "Qué indica: El código H08 indica una falla.\nQué hacer: Apague el equipo, espere un momento y \
+                enciéndalo una sola vez.";
+    near(row(M50, "Código H08 / H01", text), cosine)
 }
 
 /// Nearest first; 7 ms to embed, 3 ms to search.
@@ -80,6 +82,10 @@ pub fn settings(rows: &[(&str, &str, Value)]) -> Arc<Snapshot> {
 /// One call, the conversation so far, and everything that the call ever asked for.
 pub struct Line {
     pub call: Call,
+    pub spec: Spec,
+    /// What the journal would hold: the last memory with its time, and the transcript as it was told.
+    pub kept: Option<(Memory, Instant)>,
+    pub heard: Vec<Turn>,
     pub now: Instant,
     pub log: Vec<Output>,
     pub turns: Vec<Turn>,
@@ -96,10 +102,14 @@ impl Line {
     }
 
     pub fn with(channel: Channel, settings: Arc<Snapshot>) -> Self {
+        Self::prompted(channel, settings, BASE)
+    }
+
+    pub fn prompted(channel: Channel, settings: Arc<Snapshot>, body: &str) -> Self {
         let profile = channel.profile();
         let prompt =
-            Prompt { key: profile.prompt_key.to_owned(), version: "1.0.0".to_owned(), body: BASE.to_owned() };
-        let call = Call::new(Spec {
+            Prompt { key: profile.prompt_key.to_owned(), version: "1.0.0".to_owned(), body: body.to_owned() };
+        let spec = Spec {
             id: CallId::parse("call_1").unwrap(),
             profile,
             catalogue: Catalogue::builtin(),
@@ -107,15 +117,33 @@ impl Line {
             prompt: Arc::new(prompt),
             scale: Scale::Identity,
             responder: "local/quote".to_owned(),
-        });
-        Self { call, now: Instant::now(), log: Vec::new(), turns: Vec::new(), reply: 0 }
+        };
+        let (call, now) = (Call::new(spec.clone()), Instant::now());
+        let (log, turns, heard) = (Vec::new(), Vec::new(), Vec::new());
+        Self { call, spec, kept: None, heard, now, log, turns, reply: 0 }
     }
 
     /// Lets one thing happen and takes out all that the call wants done.
     pub fn step(&mut self, input: Input) -> Vec<Output> {
         self.call.handle(input, self.now);
+        self.drain()
+    }
+
+    /// All that the call wants done, of which the journal keeps what it would.
+    pub fn drain(&mut self) -> Vec<Output> {
         let outputs: Vec<Output> = std::iter::from_fn(|| self.call.poll()).collect();
         assert_eq!(self.call.poll(), None, "drained is drained");
+        for output in &outputs {
+            match output {
+                Output::Remember => self.kept = Some((self.call.memory(self.now), self.now)),
+                Output::Tell(News::Heard { index, speaker, text }) => {
+                    let line = Turn { speaker: *speaker, text: text.clone(), unclear: text.is_empty() };
+                    self.heard.resize(self.heard.len().max(index + 1), line.clone());
+                    self.heard[*index] = line;
+                }
+                _ => {}
+            }
+        }
         self.log.extend(outputs.iter().cloned());
         outputs
     }
@@ -188,7 +216,7 @@ impl Line {
 
     pub fn details(&mut self, pairs: &[(&str, &str)]) -> Vec<Output> {
         let pairs = pairs.iter().map(|(key, value)| (key.to_string(), value.to_string()));
-        self.step(Input::Details(pairs.collect::<BTreeMap<_, _>>()))
+        self.step(Input::Details { variables: pairs.collect::<BTreeMap<_, _>>(), phone: None })
     }
 
     pub fn on_file(&mut self, names: &[&str]) {
@@ -248,7 +276,7 @@ pub fn spoken(outputs: &[Output]) -> Vec<(u64, &str)> {
 /// (reply, whether the call ends) of each closing.
 pub fn closed(outputs: &[Output]) -> Vec<(u64, bool)> {
     let closings = outputs.iter().filter_map(|output| match output {
-        Output::Close { reply, end_call } => Some((reply.0, *end_call)),
+        Output::Close { reply, then } => Some((reply.0, *then == Closing::HangUp)),
         _ => None,
     });
     closings.collect()

@@ -79,15 +79,29 @@ const WORDS: &[&str] = &[
     "negra",
 ];
 
+/// Numbers by chance, the same each time.
+pub struct Noise(u64);
+
+impl Default for Noise {
+    fn default() -> Self {
+        Self(0x9E37_79B9_7F4A_7C15)
+    }
+}
+
+impl Noise {
+    /// The next number, from 0.
+    pub fn below(&mut self, below: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        usize::try_from(self.0 >> 33).expect("31 bits") % below
+    }
+}
+
 /// `count` texts, the same each time.
 pub fn texts(count: usize) -> Vec<String> {
-    let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut next = move |below: usize| {
-        state ^= state << 13;
-        state ^= state >> 7;
-        state ^= state << 17;
-        usize::try_from(state >> 33).expect("31 bits") % below
-    };
+    let mut noise = Noise::default();
+    let mut next = move |below| noise.below(below);
     (0..count)
         .map(|_| {
             let mut text = String::new();

@@ -115,14 +115,19 @@ fn r20_a_manual_is_titled_where_its_model_was_named_or_it_is_no_devices() {
 }
 
 /// Every prompt file: (folder, path, text).
+/// The newest version of each prompt: older ones are the record of what was said once.
 fn files() -> Vec<(String, PathBuf, String)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("prompts");
     let mut all = Vec::new();
     for folder in std::fs::read_dir(root).unwrap().map(|entry| entry.unwrap().path()) {
-        for file in std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
-            let key = folder.file_name().unwrap().to_string_lossy().into_owned();
-            all.push((key, file.clone(), std::fs::read_to_string(&file).unwrap()));
-        }
+        let number = |file: &PathBuf| -> Vec<u32> {
+            let name = file.file_stem().unwrap().to_string_lossy().into_owned();
+            name.split('.').map(|part| part.parse().unwrap()).collect()
+        };
+        let files = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        let file = files.max_by_key(number).expect("a version");
+        let key = folder.file_name().unwrap().to_string_lossy().into_owned();
+        all.push((key, file.clone(), std::fs::read_to_string(&file).unwrap()));
     }
     assert!(all.len() >= 3);
     all
@@ -198,4 +203,22 @@ fn e3_each_channel_has_its_prompt_and_each_prompt_its_file() {
     for key in keys {
         assert!(files().iter().any(|(folder, ..)| folder == key), "{key}");
     }
+}
+
+#[test]
+fn i7_history_and_turns_are_bounded_whatever_a_peer_sends() {
+    let long = Turn::heard(Speaker::Patient, &"ñandú ".repeat(50_000)).unwrap();
+    assert!(long.text.len() <= 16 * 1024 && long.text.ends_with("ñandú"), "the end of it is the question");
+    let history: Vec<Turn> = (0..20).map(|_| long.clone()).collect();
+    let prompt = Prompt { key: "k".into(), version: "1".into(), body: "b".into() };
+    let parts = Parts {
+        prompt: &prompt,
+        system_extras: &[],
+        history: &history,
+        history_limit: None,
+        context: &[],
+        last: "¿y?",
+    };
+    let bytes: usize = messages(&parts).iter().map(|message| message.content.len()).sum();
+    assert!(bytes < 128 * 1024 && bytes > 64 * 1024, "{bytes}");
 }

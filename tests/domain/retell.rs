@@ -1,4 +1,5 @@
 //! Retell's frames: what is read from them, what is refused, and the exact text of ours.
+use aura::call::Closing;
 use aura::ids::ReplyId;
 use aura::protocol::retell::{Details, Direction, Floor, FrameError, Inbound, MAX_FRAME, Outbound, decode};
 use aura::transcript::{Speaker, Turn};
@@ -144,10 +145,14 @@ fn fault_9_details_without_a_call_are_empty_details() {
 }
 
 #[test]
-fn r9_no_phone_number_gets_past_the_decoder() {
-    let read = details(json!({"from_number": "+541155550100", "to_number": "+541155550101",
+fn r9_a_phone_number_is_for_a_call_back_and_nothing_else() {
+    let mut read = details(json!({"from_number": "+541155550100", "to_number": "+541155550101",
         "retell_llm_dynamic_variables": {"user_number": "+541155550100", "From_Number": "+541155550100"},
         "metadata": {"to_number": "+541155550101", "x": "1"}}));
+    let out = details(json!({"direction": "outbound", "from_number": "+54115", "to_number": "+54119"}));
+    assert_eq!(out.phone.as_deref(), Some("+54119"), "the patient's, whoever dialled");
+    assert_eq!(details(json!({"from_number": "anonymous"})).phone, None);
+    assert_eq!(read.phone.take().as_deref(), Some("+541155550100"));
     assert!(!format!("{read:?}").contains("5555"), "{read:?}");
     assert_eq!(read.metadata.len(), 1);
 }
@@ -230,17 +235,21 @@ fn our_frames_are_these_exact_texts() {
         config.to_string(),
         r#"{"response_type":"config","config":{"auto_reconnect":true,"call_details":true,"transcript_with_tool_calls":true}}"#
     );
-    let piece = |content: &str, content_complete, end_call| {
-        Outbound::Response { response_id: ReplyId(4), content: content.into(), content_complete, end_call }
+    let piece = |content: &str, content_complete, then| {
+        Outbound::Response { response_id: ReplyId(4), content: content.into(), content_complete, then }
             .to_string()
     };
     assert_eq!(
-        piece("Dígame, «José»:\n\"ya\" ", false, false),
+        piece("Dígame, «José»:\n\"ya\" ", false, Closing::Stay),
         r#"{"response_type":"response","response_id":4,"content":"Dígame, «José»:\n\"ya\" ","content_complete":false}"#
     );
     assert_eq!(
-        piece("", true, true),
+        piece("", true, Closing::HangUp),
         r#"{"response_type":"response","response_id":4,"content":"","content_complete":true,"end_call":true}"#
+    );
+    assert_eq!(
+        piece("", true, Closing::Transfer("+5411".into())),
+        r#"{"response_type":"response","response_id":4,"content":"","content_complete":true,"transfer_number":"+5411"}"#
     );
     assert_eq!(Outbound::PingPong { timestamp: None }.to_string(), r#"{"response_type":"ping_pong"}"#);
 }
@@ -262,7 +271,7 @@ fn what_is_sent_is_json_whatever_is_said() {
         response_id: ReplyId(u64::MAX),
         content: said.into(),
         content_complete: true,
-        end_call: false,
+        then: Closing::Stay,
     };
     let read: Value = serde_json::from_str(&frame.to_string()).unwrap();
     assert_eq!(read["content"], said);

@@ -6,11 +6,13 @@ use aura::equipment::Model;
 use aura::generation::Usage;
 use aura::ids::{ReplyId, TurnId};
 use aura::retrieval::{Candidate, Filter};
+use aura::settings::Snapshot;
 use aura::transcript::Speaker;
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
-const LINES: [&str; 14] = [
+const LINES: [&str; 17] = [
     "mi M50 marca error H08 desde hoy",
     "sí, dale",
     "el M50",
@@ -25,6 +27,9 @@ const LINES: [&str; 14] = [
     "me marca E43 y H 8 a la vez",
     "treinta millones ciento veintitrés mil cuatrocientos cincuenta y seis",
     "tengo un 8F-5 que pierde agua",
+    "no puedo respirar",
+    "me duele mucho el pecho y ahora hay humo",
+    "el CP501 hace ruido, ¿cuánto espero?",
 ];
 const DELTAS: [&str; 6] =
     ["Apague el equi", "po. ", "Son 1.", "5 litros. ", "Su DNI 30.123.456 quedó. ", " \n"];
@@ -66,6 +71,8 @@ pub struct World {
     pub lost: bool,
     pub ended: bool,
     pub greeted: bool,
+    /// Those in force.
+    pub settings: Arc<Snapshot>,
 }
 
 impl World {
@@ -73,7 +80,7 @@ impl World {
         let mut dice = Dice(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1);
         let rows = [("retell.greeting", "global", json!("Hola {nombre}, habla Aura."))];
         let settings = settings(if dice.below(2) == 0 { &rows } else { &[] });
-        let line = Line::with(Channel::Retell, settings);
+        let line = Line::with(Channel::Retell, Arc::clone(&settings));
         let none = models(&[]);
         let (turns, named) = (BTreeMap::new(), none.clone());
         Self {
@@ -87,6 +94,7 @@ impl World {
             lost: false,
             ended: false,
             greeted: false,
+            settings,
         }
     }
 
@@ -143,9 +151,12 @@ impl World {
         match self.dice.below(24) {
             0 => Input::PeerConnected,
             1 => Input::PeerLost { clean: self.dice.below(2) == 0 },
-            2 => Input::Details(
-                [("nombre".to_owned(), "Elsa".to_owned()), ("dni".to_owned(), "30123456".to_owned())].into(),
-            ),
+            2 => Input::Details {
+                variables: [("nombre", "Elsa"), ("dni", "30123456")]
+                    .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                    .into(),
+                phone: Some("+541155550100".to_owned()),
+            },
             3 => Input::OnFile(
                 self.dice
                     .one(&[&["Inogen One"][..], &["M50", "Inogen One"], &[], &["CPAP"]])

@@ -146,7 +146,7 @@ async fn fault_11_a_cancelled_answer_never_leaks_into_the_next_turn() {
 
 #[actix_rt::test]
 async fn fault_14_the_history_holds_what_was_heard_and_only_once() {
-    let five = ["Uno. ", "Dos. ", "Tres. ", "Cuatro. ", "Cinco. "];
+    let five = ["Bien. ", "Claro. ", "Entiendo. ", "Perfecto. ", "Gracias. "];
     let (model, running) = with(vec![held(&five), Answer::spoken(&["Bien."])]).await;
     let mut caller = Caller::dial(&running, "heard").await;
     let old = caller.ask(SHORT).await;
@@ -154,7 +154,7 @@ async fn fault_14_the_history_holds_what_was_heard_and_only_once() {
         caller.line.piece(old).await;
     }
     // Retell's transcript holds what was spoken before the interruption: two of five.
-    caller.heard("Uno. Dos.");
+    caller.heard("Bien. Claro.");
     let new = caller.ask("no, pare").await;
     loop {
         // Whatever crossed belongs to the old answer.
@@ -172,5 +172,5 @@ async fn fault_14_the_history_holds_what_was_heard_and_only_once() {
         .map(|message| message["content"].as_str().unwrap())
         .collect();
     assert_eq!(assistant.len(), 2, "the greeting and the interrupted answer: {assistant:?}");
-    assert_eq!(assistant[1], "Uno. Dos.");
+    assert_eq!(assistant[1], "Bien. Claro.");
 }

@@ -76,6 +76,8 @@ async fn i7_more_calls_than_the_cap_are_refused_with_what_to_do() {
     assert_eq!(refused.status, 503);
     let detail = refused.problem();
     assert!(detail.contains("1 calls are live") && detail.contains("AURA_MAX_CALLS"), "{detail}");
+    let seconds = refused.headers.get("retry-after").and_then(|seconds| seconds.parse::<u32>().ok());
+    assert!(seconds.is_some_and(|seconds| seconds > 0), "the peer learns when to dial again: {refused:?}");
     // The live one may come back: a redial is no new call.
     drop(line);
     Line::dial(&running, "only").await.settle().await;

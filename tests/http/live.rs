@@ -64,7 +64,7 @@ async fn e14_a_prompt_activated_during_a_call_is_for_calls_that_start_later() {
     let running = Running::start(Options::default().llm(model.base_url())).await;
     let mut old = Caller::dial(&running, "old").await;
     let before = running.last("old", "call_started", 1).await["prompt"].clone();
-    assert_eq!(before, "agent_identity@1.0.0");
+    assert_eq!(before, "agent_identity@1.1.0");
     let body = "Es Aura, segunda versión.";
     let sql =
         "INSERT INTO prompt_versions (key, version, body, sha256) VALUES ('agent_identity', '9.0.0', $1, '')";

@@ -3,23 +3,38 @@
 #![allow(clippy::disallowed_methods, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
 mod adapters;
+mod breaker;
 #[path = "../support/database.rs"]
 #[allow(dead_code)]
 mod database;
 mod door;
+mod drain;
 mod events;
 mod faults;
+#[path = "../support/folder.rs"]
+#[allow(dead_code)]
+mod folder;
 mod frames;
 mod health;
+mod injections;
 mod live;
+mod obeying;
 mod plain;
 mod privacy;
+mod rebuild;
 mod retell;
 mod scripts;
 #[path = "../support/service.rs"]
 mod service;
+#[path = "../support/signature.rs"]
+mod signature;
 mod stop;
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]
 mod support;
+mod switches;
 mod watch;
+mod webhook;
+#[path = "../support/words.rs"]
+#[allow(dead_code)]
+mod words;

@@ -41,7 +41,27 @@ impl Response {
 
 /// Gets a path.
 pub async fn get(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Response {
-    timeout(PATIENCE, exchange(address, path, headers)).await.expect("an answer")
+    let request = head("GET", address, path, headers);
+    timeout(PATIENCE, exchange(address, request.as_bytes())).await.expect("an answer")
+}
+
+/// Posts a body.
+pub async fn post(address: SocketAddr, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Response {
+    post_part(address, path, headers, body, body.len()).await
+}
+
+/// Posts a body that is said to be of `length`, and perhaps is shorter.
+pub async fn post_part(
+    address: SocketAddr,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &[u8],
+    length: usize,
+) -> Response {
+    let length = length.to_string();
+    let headers: Vec<_> = headers.iter().copied().chain([("content-length", length.as_str())]).collect();
+    let request = [head("POST", address, path, &headers).as_bytes(), body].concat();
+    timeout(PATIENCE, exchange(address, &request)).await.expect("an answer")
 }
 
 /// Asks for a websocket, and tells what came instead of one (or the 101).
@@ -50,11 +70,14 @@ pub async fn dial(address: SocketAddr, path: &str, more: &[(&str, &str)]) -> Res
     get(address, path, &headers).await
 }
 
-async fn exchange(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> Response {
-    let mut socket = TcpStream::connect(address).await.unwrap();
+fn head(method: &str, address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> String {
     let more: String = headers.iter().map(|(name, value)| format!("{name}: {value}\r\n")).collect();
-    let request = format!("GET {path} HTTP/1.1\r\nhost: {address}\r\n{more}\r\n");
-    socket.write_all(request.as_bytes()).await.unwrap();
+    format!("{method} {path} HTTP/1.1\r\nhost: {address}\r\n{more}\r\n")
+}
+
+async fn exchange(address: SocketAddr, request: &[u8]) -> Response {
+    let mut socket = TcpStream::connect(address).await.unwrap();
+    socket.write_all(request).await.unwrap();
     let mut bytes = Vec::new();
     let head_end = loop {
         if let Some(at) = bytes.windows(4).position(|four| four == b"\r\n\r\n") {

@@ -193,6 +193,11 @@ impl Caller {
         Self { line, id: 0, said: vec![("agent", greeting.text())] }
     }
 
+    /// Dials again under the same id.
+    pub async fn redial(&mut self, running: &Running, call: &str) {
+        self.line = Line::dial(running, call).await;
+    }
+
     /// Says something and asks for an answer, but doesn't wait for it.
     pub async fn ask(&mut self, text: &str) -> u64 {
         self.id += 1;

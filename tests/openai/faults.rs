@@ -1,6 +1,6 @@
 //! The faults that users of such servers reported, each as one answer of a real socket.
 use crate::support::openai::{Answer, Ending, StandIn, Step, delta, finish, frames, usage};
-use crate::{client, hear, patient, play, upstream};
+use crate::{client, hear, patient, play, refused, upstream};
 use aura_actors::llm::LlmError;
 use aura_actors::llm::openai::Limits;
 use serde_json::json;
@@ -237,6 +237,6 @@ async fn an_answer_without_a_word_is_a_failure() {
     assert_eq!(server.received().len(), 2);
     assert_eq!(play(vec![empty, Answer::spoken(&["hola"])]).await.1, ["hola"]);
     let filtered = Answer::framed(&[delta("ho"), finish("content_filter"), "[DONE]".into()]);
-    assert!(upstream(play(vec![filtered]).await.2).contains("content filter"));
+    assert!(refused(play(vec![filtered]).await.2).contains("content filter"));
     assert!(play(vec![Answer::framed(&[delta("ho"), finish("length"), "[DONE]".into()])]).await.2.is_ok());
 }

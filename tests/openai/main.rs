@@ -84,7 +84,15 @@ async fn play(script: Vec<Answer>) -> (StandIn, Vec<String>, Result<Usage, LlmEr
     (server, texts, end)
 }
 
-/// The text of an error that is no timeout.
+/// The text of a refusal of this very request.
+fn refused(end: Result<Usage, LlmError>) -> String {
+    match end {
+        Err(LlmError::Refused(detail)) => detail,
+        other => panic!("expected a refusal, got {other:?}"),
+    }
+}
+
+/// The text of an error that is neither a timeout nor the request's own fault.
 fn upstream(end: Result<Usage, LlmError>) -> String {
     match end {
         Err(LlmError::Upstream(detail)) => detail,

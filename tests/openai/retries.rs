@@ -5,6 +5,7 @@ use aura::generation::{Failure, FailureKind};
 use aura_actors::llm::LlmError;
 use aura_actors::llm::openai::OpenAiLlm;
 use aura_actors::openai::Http;
+use serde_json::json;
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 use tokio::net::{TcpListener, TcpSocket};
@@ -112,4 +113,26 @@ async fn a_server_that_does_not_pick_up_is_a_timeout_of_connecting() {
     let client = settings.adapter(&Http::new(Duration::from_millis(200)).unwrap()).unwrap();
     let (_, end) = hear(&client).await;
     assert!(matches!(end, Err(LlmError::Timeout { waited: "connecting", ms: 200 })), "{end:?}");
+}
+
+/// What a breaker counts: trouble of the server, not of one request.
+#[tokio::test]
+async fn only_the_servers_own_trouble_is_an_outage() {
+    let outage = async |answer: Answer| play(vec![answer.clone(), answer]).await.2.unwrap_err().is_outage();
+    for status in [401, 403, 404, 408, 429, 500, 503] {
+        assert!(outage(Answer::refused(status, "code", "invalid_request_error")).await, "{status}");
+    }
+    assert!(
+        outage(Answer::refused(429, "rate_limit_exceeded", "requests").header("retry-after", "30")).await
+    );
+    assert!(outage(Answer::html(502)).await && outage(Answer::stream("").broken_off()).await);
+    for status in [400, 413, 422] {
+        assert!(!outage(Answer::refused(status, "code", "invalid_request_error")).await, "{status}");
+    }
+    let framed = |error| Answer::framed(&[json!({ "error": error })]);
+    assert!(
+        !outage(framed(json!({ "code": "context_length_exceeded", "type": "invalid_request_error" }))).await
+    );
+    assert!(outage(framed(json!({ "code": "invalid_api_key", "type": "invalid_request_error" }))).await);
+    assert!(outage(framed(json!({ "message": "overloaded" }))).await);
 }

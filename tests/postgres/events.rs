@@ -1,6 +1,6 @@
 //! The event log: batches, each fact once (DECISIONS 23).
 use crate::database::Database;
-use aura_actors::store::EventRow;
+use aura_actors::store::{EventRow, Facts};
 use serde_json::json;
 use uuid::Uuid;
 
@@ -17,6 +17,10 @@ fn event(call: &str, second: i64, payload: serde_json::Value) -> EventRow {
     }
 }
 
+fn events(events: &[EventRow]) -> Facts {
+    Facts { events: events.to_vec(), ..Facts::default() }
+}
+
 #[tokio::test]
 async fn writing_twice_is_writing_once() {
     let (_database, store) = Database::migrated().await;
@@ -27,15 +31,15 @@ async fn writing_twice_is_writing_once() {
     ];
     batch[0].agent_id = Some("ana".to_owned());
     batch[1].turn = None;
-    assert_eq!(store.insert_events(&batch).await.unwrap(), 3);
+    assert_eq!(store.insert_facts(&events(&batch)).await.unwrap(), 3);
     let more = event("c1", 3, json!({"x": 1}));
     batch.push(more.clone());
     // The same fact twice in one batch counts once too.
     batch.push(more.clone());
-    assert_eq!(store.insert_events(&batch).await.unwrap(), 1);
+    assert_eq!(store.insert_facts(&events(&batch)).await.unwrap(), 1);
     let read = store.events_of("c1").await.unwrap();
     assert_eq!(read, [batch[1].clone(), batch[0].clone(), more], "in order of time, as they were written");
-    assert_eq!(store.insert_events(&[]).await.unwrap(), 0);
+    assert_eq!(store.insert_facts(&events(&[])).await.unwrap(), 0);
 }
 
 #[tokio::test]
@@ -43,7 +47,7 @@ async fn a_nul_from_a_peer_costs_nobody_a_batch() {
     let (_database, store) = Database::migrated().await;
     let batch =
         [event("c1", 0, json!({"a\u{0}": ["se\u{0}ñora", {"b": "\u{0}"}]})), event("c1", 1, json!("sana"))];
-    assert_eq!(store.insert_events(&batch).await.unwrap(), 2);
+    assert_eq!(store.insert_facts(&events(&batch)).await.unwrap(), 2);
     let read = store.events_of("c1").await.unwrap();
     assert_eq!(read[0].payload, json!({"a\u{fffd}": ["se\u{fffd}ñora", {"b": "\u{fffd}"}]}));
 }
@@ -54,6 +58,6 @@ async fn a_batch_that_cannot_be_written_is_written_not_at_all() {
     let sql = "ALTER TABLE event_log ADD CHECK (call_id <> 'refused')";
     database.client().await.batch_execute(sql).await.unwrap();
     let batch = [event("c1", 0, json!(1)), event("refused", 1, json!(2))];
-    assert!(store.insert_events(&batch).await.is_err());
+    assert!(store.insert_facts(&events(&batch)).await.is_err());
     assert!(store.events_of("c1").await.unwrap().is_empty());
 }

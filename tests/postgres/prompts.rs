@@ -2,7 +2,7 @@
 use crate::database::Database;
 use crate::folder::Folder;
 use aura_actors::prompt_files;
-use aura_actors::store::StoreError;
+use aura_actors::store::{PromptVersion, StoreError};
 use std::time::Duration;
 
 #[tokio::test]
@@ -44,9 +44,13 @@ async fn e14_activating_is_live_and_an_unknown_version_is_refused_by_name() {
     folder.write("agent_identity/1.1.0.txt", "dos");
     store.seed_prompts(&prompt_files::read(folder.path()).unwrap()).await.unwrap();
     let mut watch = store.watch_prompts().await.unwrap();
-    assert_eq!(watch.borrow()[0].version, "1.1.0");
+    let active = |versions: &[PromptVersion]| -> Vec<String> {
+        versions.iter().filter(|one| one.active).map(|one| one.version.clone()).collect()
+    };
+    assert_eq!(watch.borrow().len(), 2, "a call that is rebuilt finds its version, active or not");
+    assert_eq!(active(&watch.borrow()), ["1.1.0"]);
     database.store().await.activate_prompt("agent_identity", "1.0.0").await.unwrap();
-    let seen = watch.wait_for(|active| active.len() == 1 && active[0].version == "1.0.0");
+    let seen = watch.wait_for(|versions| active(versions) == ["1.0.0"]);
     assert!(tokio::time::timeout(Duration::from_secs(30), seen).await.is_ok());
 
     let error = store.activate_prompt("agent_identity", "9.9.9").await.unwrap_err();

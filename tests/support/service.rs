@@ -1,5 +1,6 @@
 //! The real service for a test: its own database, a free port, and recorders where it talks to people.
 use crate::database::Database;
+use crate::folder::Folder;
 use actix::prelude::*;
 use aura::event::{DeskEvent, News};
 use aura_actors::base::Base;
@@ -7,6 +8,7 @@ use aura_actors::config::Config;
 use aura_actors::desk::Tell;
 use aura_actors::embed::{self, Embedder};
 use aura_actors::ingest::{IngestOptions, ingest};
+use aura_actors::journal::Flush;
 use aura_actors::postgres::Role;
 use aura_actors::service::{Parts, Service, StartError};
 use serde_json::Value;
@@ -50,6 +52,12 @@ impl Options {
         self.set("OPENAI_BASE_URL", base_url).set("AURA_LLM", "openai").set("AURA_EMBEDDER", "local")
     }
 
+    /// With an embedder of the test's own.
+    pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
+        self.parts.embedder = Some(embedder);
+        self
+    }
+
     /// Without the prepared database and embedder: the service opens what the variables name.
     pub fn bare(mut self) -> Self {
         self.empty = true;
@@ -80,6 +88,8 @@ pub struct Running {
     pub desk: Recorded,
     address: std::net::SocketAddr,
     client: Client,
+    variables: BTreeMap<String, String>,
+    journal: Folder,
     _permit: OwnedSemaphorePermit,
 }
 
@@ -108,10 +118,34 @@ impl Running {
         }
         let desk = Recorded::default();
         parts.desk.get_or_insert_with(|| Recorder(desk.clone()).start().recipient());
-        let config = config(&variables, &address_of(&client, database.name()).await);
+        let journal = Folder::new();
+        let config = config(&variables, &address_of(&client, database.name()).await, journal.path());
         let service = Service::start(&config, parts).await?;
         let address = service.address;
-        Ok(Self { service: Some(service), database, desk, address, client, _permit: permit })
+        let service = Some(service);
+        Ok(Self { service, database, desk, address, client, variables, journal, _permit: permit })
+    }
+
+    /// Starts it again on what it left, after [`Running::stop`].
+    pub async fn again(&mut self) {
+        let mut parts = Parts { embedder: Some(embedder()), ..Parts::default() };
+        parts.desk = Some(Recorder(self.desk.clone()).start().recipient());
+        let database = address_of(&self.client, self.database.name()).await;
+        let config = config(&self.variables, &database, self.journal.path());
+        let service = Service::start(&config, parts).await.expect("it starts again");
+        self.address = service.address;
+        self.service = Some(service);
+    }
+
+    /// Waits until the database has everything that was recorded.
+    pub async fn flush(&self) {
+        let journal = self.service.as_ref().expect("it runs").journal();
+        timeout(PATIENCE, journal.send(Flush)).await.expect("in time").expect("a journal");
+    }
+
+    /// Where its journal is.
+    pub fn journal(&self) -> &Path {
+        self.journal.path()
     }
 
     /// Host and port.
@@ -147,7 +181,8 @@ impl Running {
 
     /// The base as another process would open it.
     pub async fn base(&self) -> Base {
-        let config = config(&BTreeMap::new(), &address_of(&self.client, self.database.name()).await);
+        let database = address_of(&self.client, self.database.name()).await;
+        let config = config(&BTreeMap::new(), &database, self.journal.path());
         Base::open(&config, Role::Server).await.expect("the base opens")
     }
 
@@ -211,13 +246,15 @@ static EMBEDDER: OnceLock<Arc<dyn Embedder>> = OnceLock::new();
 
 /// The real local model; one for the whole program.
 pub fn embedder() -> Arc<dyn Embedder> {
-    let open =
-        || embed::open(&config(&BTreeMap::new(), "unused")).expect("the model's weights: run deploy/test");
+    let open = || {
+        embed::open(&config(&BTreeMap::new(), "unused", Path::new("unused")))
+            .expect("the model's weights: run deploy/test")
+    };
     Arc::clone(EMBEDDER.get_or_init(open))
 }
 
 /// The configuration that these variables make; what they leave out is never the developer's own.
-pub fn config(variables: &BTreeMap<String, String>, database: &str) -> Config {
+pub fn config(variables: &BTreeMap<String, String>, database: &str, journal: &Path) -> Config {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let of_program = |name: &str| std::env::var(name).ok();
     let home = of_program("AURA_HOME").map_or_else(|| root.join(".aura"), PathBuf::from);
@@ -225,6 +262,7 @@ pub fn config(variables: &BTreeMap<String, String>, database: &str) -> Config {
     let get = |name: &str| {
         variables.get(name).cloned().or_else(|| match name {
             "AURA_HOME" => shown(home.clone()),
+            "AURA_JOURNAL" => shown(journal.to_owned()),
             "AURA_E5_WEIGHTS" => of_program(name),
             "AURA_MANUALS" => shown(root.join("manuals")),
             "AURA_PROMPTS" => shown(root.join("prompts")),
@@ -242,7 +280,8 @@ async fn template() -> &'static Database {
     let make = || async {
         let database = Database::empty().await;
         let client = database.client().await;
-        let config = config(&BTreeMap::new(), &address_of(&client, database.name()).await);
+        let config =
+            config(&BTreeMap::new(), &address_of(&client, database.name()).await, Path::new("unused"));
         let base = Base::open(&config, Role::Server).await.expect("the base opens");
         let report = ingest(&base.store, &*embedder(), &config.manuals, IngestOptions::default()).await;
         report.expect("the manuals are ingested");
@@ -250,6 +289,16 @@ async fn template() -> &'static Database {
         database
     };
     TEMPLATE.get_or_init(make).await
+}
+
+/// A copy of the ingested base for a process of a test's own, and how that reaches it.
+#[allow(dead_code)]
+pub async fn prepared() -> (Database, String) {
+    let database = Database::empty().await;
+    copy(template().await, &database).await;
+    let client = database.client().await;
+    let address = address_of(&client, database.name()).await;
+    (database, address)
 }
 
 /// Makes `database` a copy of `template`.

@@ -128,5 +128,8 @@ impl Reading {
 }
 
 fn of_fault(host: &str, fault: &StreamFault) -> Trouble {
-    Trouble::failed(host, fault, fault.is_passing())
+    match fault.blames_request() {
+        true => Trouble::refused(host, fault),
+        false => Trouble::failed(host, fault, fault.is_passing()),
+    }
 }

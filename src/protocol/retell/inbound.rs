@@ -2,6 +2,7 @@
 use super::lenient::{Figure, List, Object, Scalar, Scalars};
 use super::{FrameError, MAX_FRAME};
 use crate::ids::ReplyId;
+use crate::settings::is_phone;
 use crate::transcript::{Speaker, Turn};
 use serde::Deserialize;
 use serde_json::Number;
@@ -67,7 +68,7 @@ pub enum Direction {
     Outbound,
 }
 
-/// What is known of the call beforehand. Phone numbers aren't among it: they are no identity (R9).
+/// What is known of the call beforehand. Phone numbers are no identity (R9): one is kept for a call back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Details {
     /// Who dialled; `None` on web calls.
@@ -76,6 +77,8 @@ pub struct Details {
     pub variables: BTreeMap<String, String>,
     /// `metadata`, read likewise.
     pub metadata: BTreeMap<String, String>,
+    /// The patient's telephone, whoever dialled; where it looks like one.
+    pub phone: Option<String>,
 }
 
 /// Reads one text frame. Unknown kinds and fields, and fields of the wrong type, never fail.
@@ -123,6 +126,8 @@ struct Item {
 #[serde(default)]
 struct Call {
     direction: Scalar,
+    from_number: Scalar,
+    to_number: Scalar,
     retell_llm_dynamic_variables: Scalars,
     metadata: Scalars,
 }
@@ -152,7 +157,7 @@ impl Fields {
     }
 
     fn reply_id(&self, kind: &'static str) -> Result<ReplyId, FrameError> {
-        let id = self.response_id.0.as_ref().and_then(whole);
+        let id = self.response_id.whole();
         id.map(ReplyId).ok_or(FrameError::NoResponseId { kind })
     }
 
@@ -194,7 +199,12 @@ impl From<Call> for Details {
             _ => None,
         };
         let variables = known(call.retell_llm_dynamic_variables);
-        Self { direction, variables, metadata: known(call.metadata) }
+        let phone = match direction {
+            Some(Direction::Outbound) => call.to_number.0,
+            Some(Direction::Inbound) | None => call.from_number.0,
+        };
+        let phone = phone.filter(|number| is_phone(number));
+        Self { direction, variables, metadata: known(call.metadata), phone }
     }
 }
 
@@ -224,16 +234,6 @@ fn floor(turntaking: Option<&str>) -> Option<Floor> {
         "user_turn" => Some(Floor::Patient),
         _ => None,
     }
-}
-
-/// A whole number of 0 or more; some languages write 4 as `4.0`.
-fn whole(number: &Number) -> Option<u64> {
-    number.as_u64().or_else(|| {
-        let float = number.as_f64()?;
-        // Beyond 2^53 a float no longer names one whole number.
-        let fits = float.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&float);
-        fits.then_some(float as u64)
-    })
 }
 
 /// Tells where JSON breaks, without the parser's own words: they may quote the frame.

@@ -103,6 +103,19 @@ impl Shape<'_> for Figure {
     }
 }
 
+impl Figure {
+    /// A whole number of 0 or more; some languages write 4 as `4.0`.
+    pub(super) fn whole(&self) -> Option<u64> {
+        let number = self.0.as_ref()?;
+        number.as_u64().or_else(|| {
+            let float = number.as_f64()?;
+            // Beyond 2^53 a float no longer names one whole number.
+            let fits = float.fract() == 0.0 && (0.0..9_007_199_254_740_992.0).contains(&float);
+            fits.then_some(float as u64)
+        })
+    }
+}
+
 /// An array; `None` if it is anything else.
 pub(super) struct List<T>(pub Option<Vec<T>>);
 lenient!(List<T: Sized>);

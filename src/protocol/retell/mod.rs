@@ -1,8 +1,9 @@
-//! Retell's custom-LLM websocket: its text frames to domain values and back.
+//! Retell's custom-LLM websocket and its webhooks: text frames and bodies to domain values and back.
 mod inbound;
 mod lenient;
 mod outbound;
 mod suggestion;
+pub mod webhook;
 
 pub use inbound::{Details, Direction, Floor, Inbound, decode};
 pub use outbound::Outbound;

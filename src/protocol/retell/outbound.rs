@@ -1,4 +1,5 @@
 //! What Retell is told: how we want it, that we are there, and what to say.
+use crate::call::Closing;
 use crate::ids::ReplyId;
 use serde_json::{Number, Value};
 use std::fmt;
@@ -28,8 +29,8 @@ pub enum Outbound {
         content: String,
         /// The last piece. Each number that was begun needs exactly one, or the caller waits mutely.
         content_complete: bool,
-        /// Hang up once this has been spoken.
-        end_call: bool,
+        /// What happens once this has been spoken.
+        then: Closing,
     },
 }
 
@@ -44,14 +45,20 @@ impl fmt::Display for Outbound {
                 write!(f, r#"{{"response_type":"ping_pong","timestamp":{timestamp}}}"#)
             }
             Self::PingPong { timestamp: None } => f.write_str(r#"{"response_type":"ping_pong"}"#),
-            Self::Response { response_id, content, content_complete, end_call } => {
+            Self::Response { response_id, content, content_complete, then } => {
                 let content = Value::from(content.as_str());
                 let id = response_id.0;
                 write!(
                     f,
                     r#"{{"response_type":"response","response_id":{id},"content":{content},"content_complete":{content_complete}"#
                 )?;
-                f.write_str(if *end_call { r#","end_call":true}"# } else { "}" })
+                match then {
+                    Closing::Stay => f.write_str("}"),
+                    Closing::HangUp => f.write_str(r#","end_call":true}"#),
+                    Closing::Transfer(number) => {
+                        write!(f, r#","transfer_number":{}}}"#, Value::from(number.as_str()))
+                    }
+                }
             }
         }
     }

@@ -1,4 +1,8 @@
 //! The registry of runtime settings and how one is resolved for a channel (R4, DECISIONS 10, 13).
+mod registry;
+
+pub use registry::*;
+
 use crate::channel::Channel;
 use serde_json::Value;
 use std::collections::BTreeMap;
@@ -31,6 +35,33 @@ pub enum Kind {
         /// Most characters.
         max_chars: usize,
     },
+    /// One of these words.
+    OneOf(&'static [&'static str]),
+    /// A telephone number: 3 to 15 digits, `+` before them or not.
+    Phone {
+        /// Whether an empty text, none at all, will do.
+        optional: bool,
+    },
+}
+
+impl Kind {
+    fn admits(self, value: &Value) -> bool {
+        let text = |fits: &dyn Fn(&str) -> bool| value.as_str().is_some_and(fits);
+        match self {
+            Self::Number { min, max } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
+            Self::Integer { min, max } => value.as_i64().is_some_and(|n| (min..=max).contains(&n)),
+            Self::Flag => value.is_boolean(),
+            Self::Text { max_chars } => text(&|t| t.chars().count() <= max_chars),
+            Self::OneOf(words) => text(&|t| words.contains(&t)),
+            Self::Phone { optional } => text(&|t| (optional && t.is_empty()) || is_phone(t)),
+        }
+    }
+}
+
+/// Whether a text is a telephone number: 3 to 15 digits, `+` before them or not.
+pub fn is_phone(text: &str) -> bool {
+    let digits = text.strip_prefix('+').unwrap_or(text);
+    (3..=15).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit())
 }
 
 impl fmt::Display for Kind {
@@ -40,6 +71,11 @@ impl fmt::Display for Kind {
             Self::Integer { min, max } => write!(f, "a whole number from {min} to {max}"),
             Self::Flag => f.write_str("true or false"),
             Self::Text { max_chars } => write!(f, "a text of at most {max_chars} characters"),
+            Self::OneOf(words) => write!(f, "one of {}", words.join(", ")),
+            Self::Phone { optional: false } => f.write_str("a telephone number of 3 to 15 digits"),
+            Self::Phone { optional: true } => {
+                f.write_str("a telephone number of 3 to 15 digits, or an empty text")
+            }
         }
     }
 }
@@ -53,7 +89,7 @@ pub enum Fallback {
     Integer(i64),
     /// For [`Kind::Flag`].
     Flag(bool),
-    /// For [`Kind::Text`].
+    /// For [`Kind::Text`], [`Kind::OneOf`] and [`Kind::Phone`].
     Text(&'static str),
 }
 
@@ -84,115 +120,6 @@ pub struct Setting {
     /// What it does, for whoever turns it.
     pub about: &'static str,
 }
-
-const fn setting(name: &'static str, kind: Kind, default: Fallback, about: &'static str) -> Setting {
-    Setting { name, kind, default, channel_defaults: &[], per_channel: true, about }
-}
-
-const UNIT: Kind = Kind::Number { min: 0.0, max: 1.0 };
-
-/// Threshold of supervisors' corrections (R2).
-pub static SIMILARITY_THRESHOLD: Setting = setting(
-    "rag.similarityThreshold",
-    UNIT,
-    Fallback::Number(0.78),
-    "score from which a supervisor's correction is injected",
-);
-/// Threshold of approved answers (R2).
-pub static APPROVED_THRESHOLD: Setting = setting(
-    "rag.approvedThreshold",
-    UNIT,
-    Fallback::Number(0.85),
-    "score from which an approved answer is injected",
-);
-/// Threshold of the manuals (R3); a global row of [`SEEDED_KNOWLEDGE_THRESHOLD`] is seeded at boot.
-pub static KNOWLEDGE_THRESHOLD: Setting = setting(
-    "rag.knowledgeThreshold",
-    UNIT,
-    Fallback::Number(0.60),
-    "score from which the nearest row of a manual is injected",
-);
-/// The global row of [`KNOWLEDGE_THRESHOLD`] at first boot (DECISIONS 1).
-pub const SEEDED_KNOWLEDGE_THRESHOLD: f64 = 0.55;
-/// Whether to ask which equipment it is (DECISIONS 4).
-pub static ASK_WHEN_EQUIPMENT_UNKNOWN: Setting = setting(
-    "rag.askWhenEquipmentUnknown",
-    Kind::Flag,
-    Fallback::Flag(true),
-    "ask for the model when a device's row is nearest but its model is unknown; false: a miss",
-);
-/// Patient turns for which a named model stays in the filter (DECISIONS 7).
-pub static STICKY_TURNS: Setting = setting(
-    "equipment.stickyTurns",
-    Kind::Integer { min: 1, max: 100 },
-    Fallback::Integer(10),
-    "patient turns for which a named model stays in play without being named again (bots)",
-);
-/// Minutes for which a named model stays in the filter (DECISIONS 7).
-pub static STICKY_MINUTES: Setting = Setting {
-    name: "equipment.stickyMinutes",
-    kind: Kind::Integer { min: 1, max: 240 },
-    default: Fallback::Integer(5),
-    channel_defaults: &[(Channel::WhatsApp, Fallback::Integer(15))],
-    per_channel: true,
-    about: "minutes for which a named model stays in play without being named again (bots)",
-};
-/// The copilot's short-turn gate, in words (R30).
-pub static SUGGESTION_MIN_WORDS: Setting = copilot(
-    "suggestion.minWords",
-    Kind::Integer { min: 0, max: 50 },
-    Fallback::Integer(4),
-    "words under which a turn isn't searched (copilot; the bots' are fixed in code)",
-);
-/// The copilot's answer length, in tokens.
-pub static SUGGESTION_MAX_TOKENS: Setting = copilot(
-    "suggestion.maxTokens",
-    Kind::Integer { min: 20, max: 1000 },
-    Fallback::Integer(120),
-    "longest suggestion, in tokens (copilot; the bots' are fixed in code)",
-);
-/// The copilot's history, in turns.
-pub static SUGGESTION_MAX_HISTORY: Setting = copilot(
-    "suggestion.maxHistoryTurns",
-    Kind::Integer { min: 0, max: 200 },
-    Fallback::Integer(12),
-    "turns of history in the prompt (copilot)",
-);
-/// The copilot's debounce, in milliseconds.
-pub static SUGGESTION_DEBOUNCE_MS: Setting = copilot(
-    "suggestion.debounceMs",
-    Kind::Integer { min: 0, max: 5000 },
-    Fallback::Integer(400),
-    "silence before a suggestion is started, in milliseconds (copilot)",
-);
-/// What the Retell bot says first; `{nombre}` is filled from the call's variables.
-pub static RETELL_GREETING: Setting = Setting {
-    name: "retell.greeting",
-    kind: Kind::Text { max_chars: 300 },
-    default: Fallback::Text(crate::phrases::GREETING.es),
-    channel_defaults: &[],
-    per_channel: false,
-    about: "the Retell bot's first words; {nombre} is the caller's name where Retell tells it",
-};
-
-const fn copilot(name: &'static str, kind: Kind, default: Fallback, about: &'static str) -> Setting {
-    Setting { name, kind, default, channel_defaults: &[], per_channel: false, about }
-}
-
-/// Every setting there is.
-pub static REGISTRY: [&Setting; 11] = [
-    &SIMILARITY_THRESHOLD,
-    &APPROVED_THRESHOLD,
-    &KNOWLEDGE_THRESHOLD,
-    &ASK_WHEN_EQUIPMENT_UNKNOWN,
-    &STICKY_TURNS,
-    &STICKY_MINUTES,
-    &SUGGESTION_MIN_WORDS,
-    &SUGGESTION_MAX_TOKENS,
-    &SUGGESTION_MAX_HISTORY,
-    &SUGGESTION_DEBOUNCE_MS,
-    &RETELL_GREETING,
-];
 
 /// Why a row is no setting.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -244,13 +171,7 @@ impl Setting {
     /// Whether `value` may stand in a row of `scope`.
     pub fn check(&self, scope: &str, value: &Value) -> Result<(), SettingError> {
         self.check_scope(scope)?;
-        let fits = match self.kind {
-            Kind::Number { min, max } => value.as_f64().is_some_and(|n| (min..=max).contains(&n)),
-            Kind::Integer { min, max } => value.as_i64().is_some_and(|n| (min..=max).contains(&n)),
-            Kind::Flag => value.is_boolean(),
-            Kind::Text { max_chars } => value.as_str().is_some_and(|t| t.chars().count() <= max_chars),
-        };
-        if fits {
+        if self.kind.admits(value) {
             return Ok(());
         }
         Err(SettingError::BadValue {
@@ -283,6 +204,11 @@ impl Snapshot {
             }
         }
         (Self { rows: kept }, refused)
+    }
+
+    /// Every row that was set, as `name@scope` to its value: for the record of what was in force.
+    pub fn rows(&self) -> BTreeMap<String, &Value> {
+        self.rows.iter().map(|((name, scope), value)| (format!("{name}@{scope}"), value)).collect()
     }
 
     /// The row that decides: the channel's, else the global one (R4), with the scope it has.

@@ -1,0 +1,153 @@
+//! What a rebuilt call must know: kept as it changes, restored after a crash or a panic.
+//!
+//! The transcript isn't part of it: its lines are kept one by one as they change (DECISIONS 24). Texts are
+//! masked (S4). Times are kept as ages, since no clock survives a crash.
+use super::greeting::Greeting;
+use super::lock::Held;
+use super::output::Output;
+use super::release::Evidence;
+use super::sticky::Sticky;
+use super::{Call, Spec};
+use crate::equipment::Model;
+use crate::event::Kind;
+use crate::ids::{AgentId, ReplyId, TurnId};
+use crate::mask::mask;
+use crate::red_flag::RedFlag;
+use crate::retrieval::report::Rag;
+use crate::retrieval::{Chunk, LessonCandidate};
+use crate::transcript::Turn;
+use serde::{Deserialize, Serialize};
+use serde_json::json;
+use std::collections::{BTreeMap, BTreeSet};
+use std::time::{Duration, Instant};
+
+/// A call's state between two turns.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Memory {
+    /// The prompt's key and version, which the call keeps (DECISIONS 13).
+    pub prompt: (String, String),
+    turn: TurnId,
+    reply: Option<ReplyId>,
+    read: usize,
+    details: Option<BTreeMap<String, String>>,
+    phone: Option<String>,
+    extras: Option<Vec<String>>,
+    greeted: bool,
+    /// For the filter and nothing else (R20).
+    on_file: BTreeSet<Model>,
+    opened: bool,
+    /// Each model that was named, the patient's turn it was in, and how many milliseconds ago.
+    named: Vec<(Model, usize, u64)>,
+    patient_turns: usize,
+    held: Option<Lock>,
+    pending: Option<(String, usize)>,
+    agent: Option<AgentId>,
+    rows: Vec<Chunk>,
+    lessons: Vec<String>,
+    alerted: BTreeSet<(usize, RedFlag)>,
+    #[serde(default)]
+    unanswered: BTreeSet<usize>,
+    emergency: Option<RedFlag>,
+    callback: bool,
+    /// The turn that ran and what was said of it: it ended with the process.
+    cut: Option<(TurnId, String)>,
+}
+
+/// The context lock, as it is kept.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+struct Lock {
+    rows: Vec<Chunk>,
+    lessons: Vec<LessonCandidate>,
+    rag: Rag,
+    equipment: BTreeSet<Model>,
+}
+
+impl Call {
+    /// What to keep of the call as it stands.
+    pub fn memory(&self, now: Instant) -> Memory {
+        let masked = |text: &String| mask(text).into_owned();
+        Memory {
+            prompt: (self.spec.prompt.key.clone(), self.spec.prompt.version.clone()),
+            turn: self.turn,
+            reply: self.reply,
+            read: self.read,
+            details: self
+                .details
+                .as_ref()
+                .map(|details| details.iter().map(|(key, value)| (key.clone(), masked(value))).collect()),
+            phone: self.phone.clone(),
+            extras: self.extras.clone(),
+            greeted: self.greeting == Greeting::Told,
+            on_file: self.on_file.clone(),
+            opened: self.opened,
+            named: self.sticky.ages(now),
+            patient_turns: self.sticky.turns(),
+            held: self.held.as_ref().map(Lock::of),
+            pending: self.pending.clone(),
+            agent: self.agent.clone(),
+            rows: self.evidence.rows.clone(),
+            lessons: self.evidence.lessons.iter().map(masked).collect(),
+            alerted: self.alerted.clone(),
+            unanswered: self.unanswered.clone(),
+            emergency: self.emergency,
+            callback: self.callback,
+            cut: self.running.as_ref().map(|turn| (turn.id, turn.said.clone())),
+        }
+    }
+
+    /// The call again, `age` after [`Call::memory`] was taken, with the transcript's lines as they were
+    /// kept. A turn that ran is recorded as aborted (I11); the peer is expected to redial.
+    pub fn restore(spec: Spec, memory: Memory, transcript: Vec<Turn>, age: Duration, now: Instant) -> Self {
+        let mut call = Self::new(spec);
+        call.turn = memory.turn;
+        // A question that was cut short may be asked again under its number.
+        let cut = memory.cut.is_some();
+        call.reply =
+            memory.reply.and_then(|ReplyId(n)| if cut { n.checked_sub(1) } else { Some(n) }).map(ReplyId);
+        call.read = memory.read;
+        call.details = memory.details;
+        call.phone = memory.phone;
+        call.extras = memory.extras;
+        call.greeting = if memory.greeted { Greeting::Told } else { Greeting::Untold };
+        call.on_file = memory.on_file;
+        call.opened = memory.opened;
+        call.sticky = Sticky::restore(memory.named, memory.patient_turns, age, now);
+        call.held = memory.held.map(Lock::held);
+        call.pending = memory.pending;
+        call.agent = memory.agent;
+        call.evidence = Evidence { rows: memory.rows, lessons: memory.lessons };
+        call.alerted = memory.alerted;
+        call.unanswered = memory.unanswered;
+        call.emergency = memory.emergency;
+        call.callback = memory.callback;
+        call.transcript = transcript;
+        call.lost_until = Some(now + super::LINGER);
+        call.rebuilt(memory.cut);
+        call
+    }
+
+    fn rebuilt(&mut self, cut: Option<(TurnId, String)>) {
+        self.record(Kind::CallRebuilt, json!({ "turn": self.turn }));
+        if let Some((turn, said)) = cut {
+            self.record_in(turn, Kind::TurnAborted, json!({ "said": said, "reason": "rebuilt" }));
+            self.outbox.push_back(Output::Tell(crate::event::News::Aborted { turn }));
+        }
+        self.outbox.push_back(Output::Remember);
+    }
+}
+
+impl Lock {
+    fn of(held: &Held) -> Self {
+        let Held { rows, mut lessons, rag, equipment } = held.clone();
+        for lesson in &mut lessons {
+            lesson.complaint = mask(&lesson.complaint).into_owned();
+            lesson.answer = mask(&lesson.answer).into_owned();
+        }
+        Self { rows, lessons, rag, equipment }
+    }
+
+    fn held(self) -> Held {
+        let Self { rows, lessons, rag, equipment } = self;
+        Held { rows, lessons, rag, equipment }
+    }
+}

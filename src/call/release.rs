@@ -1,0 +1,145 @@
+//! What may leave: each sentence is checked before it is spoken, and kept back where nothing holds it (S2, S3).
+use super::Call;
+use super::output::Output;
+use super::turn::Patience;
+use crate::event::Kind;
+use crate::generation::Grounding;
+use crate::leak::Leaks;
+use crate::mask::{contains_long_number, mask};
+use crate::phrases::CALLBACK_PROMISE;
+use crate::retrieval::{Chunk, LessonCandidate};
+use crate::speech::speakable;
+use crate::support::{Support, Verdict};
+use crate::transcript::Speaker;
+use serde_json::json;
+
+/// Rows that were injected in this call and still count as evidence, the newest.
+const EVIDENCE: usize = 8;
+
+/// The patient's last lines that are evidence for naming a code, a light or an alarm.
+const HEARD: usize = 12;
+
+/// What this call's answers have rested on so far.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Evidence {
+    pub rows: Vec<Chunk>,
+    pub lessons: Vec<String>,
+}
+
+impl Evidence {
+    fn add(&mut self, rows: &[Chunk], lessons: &[LessonCandidate]) {
+        keep(&mut self.rows, rows.iter().cloned());
+        keep(&mut self.lessons, lessons.iter().map(|lesson| lesson.answer.clone()));
+    }
+}
+
+/// Appends what is new and forgets what is oldest.
+fn keep<T: PartialEq>(kept: &mut Vec<T>, new: impl Iterator<Item = T>) {
+    for item in new {
+        kept.retain(|known| *known != item);
+        kept.push(item);
+    }
+    let over = kept.len().saturating_sub(EVIDENCE);
+    kept.drain(..over);
+}
+
+impl Call {
+    /// Remembers what this turn's prompt carries as evidence for it and for later turns.
+    pub(super) fn learn(&mut self, rows: &[Chunk], lessons: &[LessonCandidate]) {
+        self.evidence.add(rows, lessons);
+    }
+
+    /// What the running turn's sentences are checked against: rows injected now or earlier that today's
+    /// filter still admits (DECISIONS 17) and whose device is in play; none while it is unknown (S6).
+    pub(super) fn support(&self) -> Support {
+        let Some(turn) = &self.running else { return Support::default() };
+        let filter = turn.plan.search.filter.as_ref();
+        let unknown = turn.grounding == Grounding::AskEquipment;
+        let admitted = |row: &&Chunk| {
+            !unknown
+                && turn.plan.permits(&row.source, self.spec.catalogue)
+                && filter.is_none_or(|filter| filter.admits(&row.source))
+        };
+        let rows: Vec<Chunk> = self.evidence.rows.iter().filter(admitted).cloned().collect();
+        let lessons: Vec<&str> = self.evidence.lessons.iter().map(String::as_str).collect();
+        let patient = self.transcript.iter().filter(|line| line.speaker == Speaker::Patient);
+        let mut heard: Vec<&str> = patient.map(|line| line.text.as_str()).collect();
+        heard.drain(..heard.len().saturating_sub(HEARD));
+        let lessons = if unknown { &[] } else { lessons.as_slice() };
+        Support::new(&rows, lessons, &heard, &turn.question, &self.sticky.ever(), self.spec.catalogue)
+    }
+
+    /// Lets whole sentences of the model go, each on its own merits.
+    pub(super) fn release(&mut self, sentences: Vec<String>) {
+        for sentence in sentences {
+            let text = if self.spec.profile.spoken { speakable(&sentence) } else { sentence };
+            if text.trim().is_empty() {
+                continue;
+            }
+            let Some(turn) = &self.running else { return };
+            match objection(&text, &turn.support, &self.leaks) {
+                None => self.say(&text),
+                Some(findings) => self.block(&text, &findings),
+            }
+        }
+    }
+
+    /// Keeps a sentence back: the first is replaced, further ones of the turn are dropped.
+    fn block(&mut self, text: &str, findings: &[String]) {
+        let holding = self.holding();
+        let Some(turn) = &mut self.running else { return };
+        let replaced = !std::mem::replace(&mut turn.replaced, true);
+        let payload = json!({ "sentence": mask(text), "findings": findings, "replaced": replaced });
+        self.record(Kind::GroundingBlocked, payload);
+        if replaced {
+            self.say(holding);
+        }
+    }
+
+    /// Says one text to the peer and shows it on the desk.
+    pub(super) fn say(&mut self, text: &str) {
+        let Some(turn) = &mut self.running else { return };
+        if !turn.said.is_empty() {
+            turn.said.push(' ');
+        }
+        turn.said.push_str(&mask(text));
+        turn.patience = Patience::default();
+        let news = turn.answer(false);
+        self.outbox.push_back(Output::Say { reply: turn.reply, text: text.to_owned() });
+        self.tell(news);
+        if text.contains(CALLBACK_PROMISE) {
+            self.request_callback("holding");
+        }
+    }
+
+    /// The channel's sentence for when nothing may be said; shorter once it was said (S3).
+    pub(super) fn holding(&self) -> &'static str {
+        if self.callback { self.spec.profile.holding_again } else { self.spec.profile.holding }
+    }
+
+    /// Puts a call back on the desk, once a call (S3): only a bot promises one.
+    pub(super) fn request_callback(&mut self, reason: &str) {
+        if !self.spec.profile.bot || self.callback {
+            return;
+        }
+        self.callback = true;
+        let question = self.running.as_ref().map(|turn| mask(&turn.question).into_owned());
+        let payload = json!({ "reason": reason, "question": question, "phone": self.phone });
+        self.record(Kind::CallbackRequested, payload);
+        self.outbox.push_back(Output::Remember); // lest a rebuilt call asks for it again
+    }
+}
+
+/// Why a sentence may not leave; none if it may.
+fn objection(text: &str, support: &Support, leaks: &Leaks) -> Option<Vec<String>> {
+    if contains_long_number(text) {
+        return Some(vec!["a long number: documents and telephones aren't read out".to_owned()]);
+    }
+    if leaks.found_in(text) {
+        return Some(vec!["words of the prompt".to_owned()]);
+    }
+    match support.check(text) {
+        Verdict::Unsupported(findings) => Some(findings),
+        Verdict::Plain | Verdict::Supported => None,
+    }
+}

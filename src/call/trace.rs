@@ -1,0 +1,101 @@
+//! What happened to a call and what it did, as lines of its journal: enough to tell the story again.
+//!
+//! Texts are masked (S4). The transcript is kept as differences (DECISIONS 24): a line of it when it is
+//! new or has grown. A model's pieces are kept as the sentences that left, or were kept back (events).
+use super::input::Input;
+use super::output::{Closing, Output};
+use crate::event::News;
+use crate::generation::Grounding;
+use crate::ids::TurnId;
+use crate::mask::mask;
+use serde::{Deserialize, Serialize};
+use serde_json::{Value, json};
+
+/// One line: what it is, of which turn, and the rest.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Line {
+    /// E.g. `asked`, `said`.
+    pub what: String,
+    /// The turn; 0 outside any.
+    pub turn: TurnId,
+    /// The rest, in camelCase.
+    pub detail: Value,
+}
+
+fn line(what: &str, turn: TurnId, detail: Value) -> Option<Line> {
+    Some(Line { what: what.to_owned(), turn, detail })
+}
+
+const OUTSIDE: TurnId = TurnId(0);
+
+/// What of an input is kept. Transcripts come back as [`News::Heard`], so only that they came is told here.
+pub fn input(input: &Input) -> Option<Line> {
+    match input {
+        Input::PeerConnected => line("connected", OUTSIDE, Value::Null),
+        Input::PeerLost { clean } => line("lost", OUTSIDE, json!({ "clean": clean })),
+        Input::HungUp => line("hung_up", OUTSIDE, Value::Null),
+        Input::Details { variables, .. } => {
+            let names: Vec<_> = variables.keys().map(|name| mask(name)).collect();
+            line("details", OUTSIDE, json!({ "names": names }))
+        }
+        Input::OnFile(models) => line("on_file", OUTSIDE, json!({ "count": models.len() })),
+        Input::Settings(settings) => line("settings", OUTSIDE, json!({ "rows": settings.rows() })),
+        Input::Asked { reply, reminder, turns } => {
+            let lines = turns.as_ref().map(Vec::len);
+            line("asked", OUTSIDE, json!({ "reply": reply, "reminder": reminder, "lines": lines }))
+        }
+        Input::Retrieved { turn, found } => {
+            let detail = match found {
+                Ok(found) => json!({ "manuals": found.manuals.len(), "lessons": found.lessons.len() }),
+                Err(failure) => json!({ "failure": failure }),
+            };
+            line("retrieved", *turn, detail)
+        }
+        Input::Finished { turn, usage } => line("finished", *turn, json!({ "usage": usage })),
+        Input::Failed { turn, failure } => line("failed", *turn, json!({ "failure": failure })),
+        Input::Broken { reply } => line("broken", OUTSIDE, json!({ "reply": reply })),
+        Input::Heard(_) | Input::Delta { .. } | Input::Tick => None,
+    }
+}
+
+/// What of an output is kept. Events are facts of their own.
+pub fn output(output: &Output) -> Option<Line> {
+    match output {
+        Output::Retrieve { turn, search, .. } => {
+            line("retrieve", *turn, json!({ "text": search.text, "filter": search.filter }))
+        }
+        Output::Generate { turn, request } => {
+            let rows: Vec<Value> = match &request.grounding {
+                Grounding::Rows(rows) => {
+                    rows.iter().map(|row| json!([row.source, row.section, row.row])).collect()
+                }
+                _ => Vec::new(),
+            };
+            let detail =
+                json!({ "prompt": request.cache_key, "messages": request.messages.len(), "rows": rows });
+            line("generate", *turn, detail)
+        }
+        Output::Cancel { turn } => line("cancel", *turn, Value::Null),
+        Output::Say { reply, text } => line("said", OUTSIDE, json!({ "reply": reply, "text": mask(text) })),
+        Output::Close { reply, then } => {
+            let then = match then {
+                Closing::Stay => "stay",
+                Closing::HangUp => "hang_up",
+                Closing::Transfer(_) => "transfer",
+            };
+            line("closed", OUTSIDE, json!({ "reply": reply, "then": then }))
+        }
+        Output::Tell(News::Heard { index, speaker, text }) => {
+            line(HEARD, OUTSIDE, json!({ "index": index, "speaker": speaker, "text": text }))
+        }
+        Output::End => line(ENDED, OUTSIDE, Value::Null),
+        Output::Tell(_) | Output::Record(_) | Output::Remember => None,
+    }
+}
+
+/// Names a line that is a difference of the transcript.
+pub const HEARD: &str = "heard";
+/// Names the line that holds a [`super::Memory`].
+pub const MEMORY: &str = "memory";
+/// Names a call's last line.
+pub const ENDED: &str = "ended";

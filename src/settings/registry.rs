@@ -1,0 +1,185 @@
+//! Every setting there is: its name, what it holds, what it does.
+use super::{Fallback, Kind, Setting};
+use crate::channel::Channel;
+
+const fn setting(name: &'static str, kind: Kind, default: Fallback, about: &'static str) -> Setting {
+    Setting { name, kind, default, channel_defaults: &[], per_channel: true, about }
+}
+
+const UNIT: Kind = Kind::Number { min: 0.0, max: 1.0 };
+
+/// Threshold of supervisors' corrections (R2).
+pub static SIMILARITY_THRESHOLD: Setting = setting(
+    "rag.similarityThreshold",
+    UNIT,
+    Fallback::Number(0.78),
+    "score from which a supervisor's correction is injected",
+);
+/// Threshold of approved answers (R2).
+pub static APPROVED_THRESHOLD: Setting = setting(
+    "rag.approvedThreshold",
+    UNIT,
+    Fallback::Number(0.85),
+    "score from which an approved answer is injected",
+);
+/// Threshold of the manuals (R3); a global row of [`SEEDED_KNOWLEDGE_THRESHOLD`] is seeded at boot.
+pub static KNOWLEDGE_THRESHOLD: Setting = setting(
+    "rag.knowledgeThreshold",
+    UNIT,
+    Fallback::Number(0.60),
+    "score from which the nearest row of a manual is injected",
+);
+/// The global row of [`KNOWLEDGE_THRESHOLD`] at first boot (DECISIONS 1).
+pub const SEEDED_KNOWLEDGE_THRESHOLD: f64 = 0.55;
+/// Whether to ask which equipment it is (DECISIONS 4).
+pub static ASK_WHEN_EQUIPMENT_UNKNOWN: Setting = setting(
+    "rag.askWhenEquipmentUnknown",
+    Kind::Flag,
+    Fallback::Flag(true),
+    "ask for the model when a device's row is nearest but its model is unknown; false: a miss",
+);
+/// Patient turns for which a named model stays in the filter (DECISIONS 7).
+pub static STICKY_TURNS: Setting = setting(
+    "equipment.stickyTurns",
+    Kind::Integer { min: 1, max: 100 },
+    Fallback::Integer(10),
+    "patient turns for which a named model stays in play without being named again (bots)",
+);
+/// Minutes for which a named model stays in the filter (DECISIONS 7).
+pub static STICKY_MINUTES: Setting = Setting {
+    name: "equipment.stickyMinutes",
+    kind: Kind::Integer { min: 1, max: 240 },
+    default: Fallback::Integer(5),
+    channel_defaults: &[(Channel::WhatsApp, Fallback::Integer(15))],
+    per_channel: true,
+    about: "minutes for which a named model stays in play without being named again (bots)",
+};
+/// The copilot's short-turn gate, in words (R30).
+pub static SUGGESTION_MIN_WORDS: Setting = copilot(
+    "suggestion.minWords",
+    Kind::Integer { min: 0, max: 50 },
+    Fallback::Integer(4),
+    "words under which a turn isn't searched (copilot; the bots' are fixed in code)",
+);
+/// The copilot's answer length, in tokens.
+pub static SUGGESTION_MAX_TOKENS: Setting = copilot(
+    "suggestion.maxTokens",
+    Kind::Integer { min: 20, max: 1000 },
+    Fallback::Integer(120),
+    "longest suggestion, in tokens (copilot; the bots' are fixed in code)",
+);
+/// The copilot's history, in turns.
+pub static SUGGESTION_MAX_HISTORY: Setting = copilot(
+    "suggestion.maxHistoryTurns",
+    Kind::Integer { min: 0, max: 200 },
+    Fallback::Integer(12),
+    "turns of history in the prompt (copilot)",
+);
+/// The copilot's debounce, in milliseconds.
+pub static SUGGESTION_DEBOUNCE_MS: Setting = copilot(
+    "suggestion.debounceMs",
+    Kind::Integer { min: 0, max: 5000 },
+    Fallback::Integer(400),
+    "silence before a suggestion is started, in milliseconds (copilot)",
+);
+/// What the Retell bot says first; `{nombre}` is filled from the call's variables.
+pub static RETELL_GREETING: Setting = Setting {
+    name: "retell.greeting",
+    kind: Kind::Text { max_chars: 300 },
+    default: Fallback::Text(crate::phrases::GREETING.es),
+    channel_defaults: &[],
+    per_channel: false,
+    about: "the Retell bot's first words; {nombre} is the caller's name where Retell tells it",
+};
+
+/// When a caller who still waits for the first words hears a filler (never mute).
+pub static ANSWER_FILLER_MS: Setting = setting(
+    "answer.fillerAfterMs",
+    Kind::Integer { min: 200, max: 30_000 },
+    Fallback::Integer(2000),
+    "milliseconds without a released word after which a voice bot says a short filler",
+);
+/// When a caller who still waits hears the channel's sentence instead of an answer (S3).
+pub static ANSWER_HOLD_MS: Setting = setting(
+    "answer.holdAfterMs",
+    Kind::Integer { min: 500, max: 60_000 },
+    Fallback::Integer(4000),
+    "milliseconds without a released word after which a bot gives up the answer and says its holding sentence",
+);
+/// Whom a patient in danger shall call (S1).
+pub static EMERGENCY_NUMBER: Setting = setting(
+    "emergency.number",
+    Kind::Phone { optional: false },
+    Fallback::Text("911"),
+    "the emergency number that red-flag texts name",
+);
+/// Where a bot transfers a caller in danger, on channels that can.
+pub static TRANSFER_NUMBER: Setting = setting(
+    "transfer.number",
+    Kind::Phone { optional: true },
+    Fallback::Text(""),
+    "the desk's telephone a bot transfers to; empty: a call back is noted instead",
+);
+/// For load tests: the context of every turn, without a search.
+pub static FIXED_CONTEXT: Setting = Setting {
+    name: "rag.fixedContext",
+    kind: Kind::Text { max_chars: 4000 },
+    default: Fallback::Text(""),
+    channel_defaults: &[],
+    per_channel: true,
+    about: "for load tests only: when not empty nothing is searched and every prompt carries this text; it supports no technical sentence",
+};
+/// Whether the Retell bot answers.
+pub static RETELL_MODE: Setting = mode("retell.mode");
+/// Whether the copilot suggests.
+pub static AUDIO_FORK_MODE: Setting = mode("audio_fork.mode");
+/// Whether the ElevenLabs bot answers.
+pub static ELEVENLABS_MODE: Setting = mode("elevenlabs.mode");
+/// Whether the WhatsApp bot answers.
+pub static WHATSAPP_MODE: Setting = mode("whatsapp.mode");
+
+/// The switch of one channel, for whoever is on call.
+const fn mode(name: &'static str) -> Setting {
+    Setting {
+        name,
+        kind: Kind::OneOf(&[ANSWER, HOLD, OFF]),
+        default: Fallback::Text(ANSWER),
+        channel_defaults: &[],
+        per_channel: false,
+        about: "answer: as usual; hold: no search and no model, the holding sentence alone (red flags still act); off: hold, and new calls are refused",
+    }
+}
+/// A channel's mode: as usual.
+pub const ANSWER: &str = "answer";
+/// A channel's mode: only red flags and the holding sentence.
+pub const HOLD: &str = "hold";
+/// A channel's mode: as `hold`, and no new call is taken.
+pub const OFF: &str = "off";
+
+const fn copilot(name: &'static str, kind: Kind, default: Fallback, about: &'static str) -> Setting {
+    Setting { name, kind, default, channel_defaults: &[], per_channel: false, about }
+}
+
+/// Every setting there is.
+pub static REGISTRY: [&Setting; 20] = [
+    &SIMILARITY_THRESHOLD,
+    &APPROVED_THRESHOLD,
+    &KNOWLEDGE_THRESHOLD,
+    &ASK_WHEN_EQUIPMENT_UNKNOWN,
+    &STICKY_TURNS,
+    &STICKY_MINUTES,
+    &SUGGESTION_MIN_WORDS,
+    &SUGGESTION_MAX_TOKENS,
+    &SUGGESTION_MAX_HISTORY,
+    &SUGGESTION_DEBOUNCE_MS,
+    &RETELL_GREETING,
+    &ANSWER_FILLER_MS,
+    &ANSWER_HOLD_MS,
+    &EMERGENCY_NUMBER,
+    &TRANSFER_NUMBER,
+    &FIXED_CONTEXT,
+    &RETELL_MODE,
+    &AUDIO_FORK_MODE,
+    &ELEVENLABS_MODE,
+    &WHATSAPP_MODE,
+];

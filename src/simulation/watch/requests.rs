@@ -76,8 +76,9 @@ impl Watch {
 
     /// Equipment on file filters, and is told to nobody before the patient names it (R20).
     fn check_on_file(&self, text: &str) -> Judged {
+        let said = |model: &str| self.known.patient().any(|(_, line)| line.text.contains(model));
         let unnamed = self.known.on_file.iter().filter(|model| !self.known.named.contains_key(model));
-        let told = unnamed.map(|model| model.as_str()).find(|model| text.contains(model));
+        let told = unnamed.map(|model| model.as_str()).find(|model| text.contains(model) && !said(model));
         ensure(told.is_none(), "R20", || format!("{told:?} is on file only, and told: {text}"))
     }
 

@@ -9,6 +9,7 @@ mod fixture;
 mod call;
 mod prompt;
 mod reading;
+mod safety;
 mod sentences;
 
 use std::path::Path;

@@ -1,4 +1,6 @@
 //! The actor of one call: performs what a [`Call`] asks and tells it what happened. It decides nothing.
+mod rebuild;
+
 use crate::call_journal::Keeper;
 use crate::desk::Tell;
 use crate::journal::Record;
@@ -7,7 +9,6 @@ use crate::rag::Retrieve;
 use crate::telemetry;
 use actix::prelude::*;
 use aura::call::{Call, Input, Memory, Output, Spec};
-use aura::event::{Kind, News};
 use aura::ids::{ReplyId, TurnId};
 use aura::settings::Snapshot;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -17,10 +18,8 @@ use tokio::sync::{mpsc, watch};
 use tokio_util::sync::CancellationToken;
 use tracing::{Span, debug, error, info_span, warn};
 
-/// So many panics within [`PANIC_WINDOW`], and the call takes leave.
-const PANICS: usize = 3;
-/// See [`PANICS`].
-const PANIC_WINDOW: Duration = Duration::from_secs(10);
+/// When an answer's evidence is read: once its request is on its way, and before any model can have answered.
+const HEAD_START: Duration = Duration::from_millis(2);
 
 /// Something happened to the call.
 #[derive(Message, Debug)]
@@ -186,57 +185,23 @@ impl CallActor {
     }
 
     fn perform_all(&mut self, ctx: &mut Context<Self>) {
+        let mut changed = false;
         while let Some(output) = self.call.poll() {
+            changed |= matches!(output, Output::Remember);
             self.keeper.output(&output);
             self.perform(output, ctx);
         }
+        if changed {
+            self.remember();
+        }
     }
 
-    /// The call panicked: it alone goes back to what it last remembered, and answers what is still asked.
-    fn rebuild(&mut self, ctx: &mut Context<Self>) {
+    /// Once a step, after all of it: what a rebuild goes back to.
+    fn remember(&mut self) {
         let now = now();
-        self.work.cancel();
-        self.panics.retain(|at| now.saturating_duration_since(*at) < PANIC_WINDOW);
-        self.panics.push(now);
-        metrics::counter!("aura_calls_rebuilt_total", "cause" => "panic").increment(1);
-        error!(panics = self.panics.len(), "the call panicked and is rebuilt");
-        self.salvage(ctx);
-        let transcript = self.call.transcript().to_vec();
-        let spec = Spec { settings: Arc::clone(&self.settings.borrow()), ..self.spec.clone() };
-        self.call = match self.memory.clone() {
-            Some((memory, at)) => {
-                let age = now.saturating_duration_since(at);
-                Call::restore(spec, memory, transcript, age, now)
-            }
-            None => Call::new(spec),
-        };
-        self.perform_all(ctx);
-        if self.panics.len() >= PANICS {
-            self.panics.clear();
-            let reply = self.asked.map(|(reply, _)| reply);
-            return self.apply(Input::Broken { reply }, ctx);
-        }
-        if self.peer.is_some() {
-            self.apply(Input::PeerConnected, ctx);
-        }
-        if let Some((reply, reminder)) = self.asked {
-            self.apply(Input::Asked { reply, turns: None, reminder }, ctx);
-        }
-    }
-
-    /// Lines and alarms of the step that panicked: the rebuilt call knows the lines and tells none of it again.
-    fn salvage(&mut self, ctx: &mut Context<Self>) {
-        while let Some(output) = self.call.poll() {
-            let lasting = match &output {
-                Output::Tell(news) => matches!(news, News::Heard { .. } | News::RedFlag { .. }),
-                Output::Record(event) => event.kind == Kind::RedFlag,
-                _ => false,
-            };
-            if lasting {
-                self.keeper.output(&output);
-                self.perform(output, ctx);
-            }
-        }
+        let memory = self.call.memory(now);
+        self.keeper.memory(&memory);
+        self.memory = Some((memory, now));
     }
 
     fn perform(&mut self, output: Output, ctx: &mut Context<Self>) {
@@ -251,6 +216,7 @@ impl CallActor {
                 self.work = CancellationToken::new();
                 let (cancel, span) = (self.work.clone(), self.turn_span(turn));
                 self.wires.llm.do_send(Generate { turn, request, cancel, reply: home, span });
+                ctx.run_later(HEAD_START, |actor, _| actor.prepare());
             }
             Output::Cancel { turn } => {
                 debug!(%turn, "cancelled");
@@ -273,16 +239,18 @@ impl CallActor {
                 telemetry::observe(&event);
                 self.keeper.event(event);
             }
-            Output::Remember => {
-                let now = now();
-                let memory = self.call.memory(now);
-                self.keeper.memory(&memory);
-                self.memory = Some((memory, now));
-            }
+            Output::Remember => {} // see `perform_all`
             Output::End => {
                 self.speak(Speech::Over);
                 ctx.stop();
             }
+        }
+    }
+
+    /// Where the evidence can't be read the sentences have none: nothing technical leaves (S2).
+    fn prepare(&mut self) {
+        if catch_unwind(AssertUnwindSafe(|| self.call.prepare())).is_err() {
+            error!("the evidence of a turn can't be read; nothing technical is said in it");
         }
     }
 

@@ -1,7 +1,10 @@
 //! The registry of live calls: opens one, finds it again on a redial, forgets it when it is over.
 use crate::call::{Attach, CallActor, Detach, Drain, Happened, Origin, Wires};
 use crate::call_journal::Keeper;
-use crate::journal::{Recalled, Remembered};
+use crate::desk::Tell;
+use crate::journal::{Recalled, Record, Remembered};
+use crate::llm::Generate;
+use crate::rag::Retrieve;
 use actix::prelude::*;
 use aura::call::{Input, LINGER, Output, Spec};
 use aura::channel::Channel;
@@ -57,6 +60,13 @@ pub enum Refused {
     NoPrompt(&'static str),
 }
 
+/// What answers a call on its own arbiter: between a question and its answer no thread is changed.
+#[derive(Clone)]
+pub struct Near {
+    /// The language model's actor.
+    pub llm: Recipient<Generate>,
+}
+
 /// What every call begins with.
 pub struct Blueprint {
     /// Models, codes and manuals.
@@ -65,14 +75,32 @@ pub struct Blueprint {
     pub scale: Scale,
     /// The adapter and model that answers.
     pub responder: String,
-    /// Where calls' work goes.
-    pub wires: Wires,
+    /// Where calls' work goes, wherever they are carried.
+    pub wires: Shared,
     /// The settings, live.
     pub settings: watch::Receiver<Arc<Snapshot>>,
     /// The active prompts, live.
     pub prompts: watch::Receiver<Arc<Prompts>>,
     /// The cap of live calls.
     pub max_calls: usize,
+}
+
+/// What all calls share.
+#[derive(Clone)]
+pub struct Shared {
+    /// Searches.
+    pub rag: Recipient<Retrieve>,
+    /// The operators' desk.
+    pub desk: Recipient<Tell>,
+    /// The journal.
+    pub journal: Recipient<Record>,
+}
+
+impl Shared {
+    fn with(&self, near: &Near) -> Wires {
+        let Self { rag, desk, journal } = self.clone();
+        Wires { rag, llm: near.llm.clone(), desk, journal }
+    }
 }
 
 /// All live calls. Holds addresses, never state (I5); its guards never leave this file.
@@ -108,8 +136,8 @@ impl Calls {
         })
     }
 
-    /// Finds the call, or opens it on the caller's arbiter.
-    pub fn open(self: &Arc<Self>, id: &CallId, channel: Channel) -> Result<CallHandle, Refused> {
+    /// Finds the call, or opens it on the caller's arbiter, which is `near`'s.
+    pub fn open(self: &Arc<Self>, id: &CallId, channel: Channel, near: &Near) -> Result<CallHandle, Refused> {
         // A redial too: whoever was let go of must not be taken on again by a process that is about to end.
         if self.draining.load(Ordering::Relaxed) {
             return Err(Refused::Draining);
@@ -126,7 +154,7 @@ impl Calls {
                 if before.is_none() && self.is_off(channel) {
                     return Err(Refused::Off(channel));
                 }
-                let handle = self.start(id, channel, before)?;
+                let handle = self.start(id, channel, before, near)?;
                 entry.insert(handle.clone());
                 metrics::gauge!("aura_calls_live").increment(1.0);
                 Ok(handle)
@@ -218,6 +246,7 @@ impl Calls {
         id: &CallId,
         channel: Channel,
         before: Option<Remembered>,
+        near: &Near,
     ) -> Result<CallHandle, Refused> {
         let profile = channel.profile();
         let blueprint = &self.blueprint;
@@ -243,7 +272,7 @@ impl Calls {
             metrics::counter!("aura_calls_rebuilt_total", "cause" => "restart").increment(1);
         }
         let origin = Origin { spec, before };
-        let address = CallActor::new(origin, blueprint.wires.clone(), settings, over).start();
+        let address = CallActor::new(origin, blueprint.wires.with(near), settings, over).start();
         Ok(CallHandle {
             serial,
             happened: address.clone().recipient(),

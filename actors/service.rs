@@ -1,8 +1,7 @@
 //! Starts everything in order and drains it in reverse. The only room that wires actors together.
 use crate::base::{self, Base, BaseError, NoPrompt};
-use crate::breaker::Breakers;
-use crate::call::Wires;
-use crate::calls::{Blueprint, Calls};
+use crate::breaker::{Breaker, Breakers};
+use crate::calls::{Blueprint, Calls, Near, Shared};
 use crate::config::{CatalogueError, Config};
 use crate::desk::{Desk, Tell};
 use crate::embed::{self, Embedder};
@@ -185,9 +184,8 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let most = config.journal_max_mb as u64 * 1024 * 1024;
     let journal = Journal::start(journal, base.store.clone(), most)?;
     let breakers = Breakers::default();
-    let wires = Wires {
+    let wires = Shared {
         rag: searchers(config, &embedder, base, &breakers).recipient(),
-        llm: LlmActor::new(llm.clone(), config.llm_permits, breakers.model.clone()).start().recipient(),
         desk: desk.unwrap_or_else(|| Desk.start().recipient()),
         journal: journal.clone().recipient(),
     };
@@ -203,7 +201,9 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     calls.recall(recalled);
     let (ready, store) = (AtomicBool::new(false), base.store.clone());
     let health = actix_data::Data::new(Health { ready, store, metrics, breakers });
-    let (server, address) = listen(config, &calls, &health, &journal)?;
+    let permits = Arc::new(Semaphore::new(config.llm_permits));
+    let model = Model { llm, permits, breaker: health.breakers.model.clone() };
+    let (server, address) = listen(config, &calls, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
     Ok((Wired { calls, health, server, journal }, address))
@@ -242,11 +242,28 @@ fn searchers(
     RagPool::new(std::iter::repeat_with(searcher).take(SEARCHERS).collect()).start()
 }
 
+/// The language model, for an actor on each arbiter that carries calls.
+#[derive(Clone)]
+struct Model {
+    llm: Arc<dyn Llm>,
+    permits: Arc<Semaphore>,
+    breaker: Breaker,
+}
+
+impl Model {
+    /// Starts the actor on this arbiter.
+    fn near(&self) -> Near {
+        let Self { llm, permits, breaker } = self.clone();
+        Near { llm: LlmActor::new(llm, permits, breaker).start().recipient() }
+    }
+}
+
 fn listen(
     config: &Config,
     calls: &Arc<Calls>,
     health: &actix_data::Data<Health>,
     journal: &Addr<Journal>,
+    model: Model,
 ) -> Result<(ServerHandle, SocketAddr), StartError> {
     let peers = Peers { allow: config.retell_allow.clone(), trust_forwarded: config.trust_forwarded };
     let door = Door { secrets: config.retell_secrets.clone(), peers: peers.clone() };
@@ -262,6 +279,7 @@ fn listen(
             .app_data(health.clone())
             .app_data(door.clone())
             .app_data(hook.clone())
+            .app_data(actix_data::Data::new(model.near()))
             .configure(web::health::routes)
             .configure(web::retell::routes)
             .configure(web::retell_webhook::routes)

@@ -128,6 +128,32 @@ fn gap(between: &str, after_single_letter: bool) -> Gap {
 
 /// Lower case, no accents.
 pub(crate) fn plain(word: &str) -> Key {
+    spanish(word).unwrap_or_else(|| decomposed(word))
+}
+
+/// The letters of Spanish by a table: nearly every word, at a tenth of what decomposing costs.
+fn spanish(word: &str) -> Option<Key> {
+    let mut key = Key::empty();
+    for c in word.chars() {
+        let byte = match c {
+            'a'..='z' | '0'..='9' => c as u8,
+            'A'..='Z' => (c as u8).to_ascii_lowercase(),
+            'á' | 'Á' => b'a',
+            'é' | 'É' => b'e',
+            'í' | 'Í' => b'i',
+            'ó' | 'Ó' => b'o',
+            'ú' | 'ü' | 'Ú' | 'Ü' => b'u',
+            'ñ' | 'Ñ' => b'n',
+            _ => return None,
+        };
+        if !key.push(byte) {
+            return Some(Key::OPAQUE);
+        }
+    }
+    Some(key)
+}
+
+fn decomposed(word: &str) -> Key {
     let mut key = Key::empty();
     let letters = word.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase);
     for c in letters {

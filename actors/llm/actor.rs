@@ -35,7 +35,7 @@ pub struct Generate {
 /// it: were it not counted, a call that gives up on a mute model first would keep the breaker closed for ever.
 const MUTE: Duration = Duration::from_secs(3);
 
-/// Asks one model for many calls.
+/// Asks one model for the calls of one arbiter.
 pub struct LlmActor {
     llm: Arc<dyn Llm>,
     permits: Arc<Semaphore>,
@@ -43,10 +43,10 @@ pub struct LlmActor {
 }
 
 impl LlmActor {
-    /// At most `permits` answers at once; one more is refused at once (I7), and so is any while the breaker
-    /// is open.
-    pub fn new(llm: Arc<dyn Llm>, permits: usize, breaker: Breaker) -> Self {
-        Self { llm, permits: Arc::new(Semaphore::new(permits)), breaker }
+    /// At most as many answers at once as there are permits; one more is refused at once (I7), and so is any
+    /// while the breaker is open. Actors on several arbiters share both.
+    pub fn new(llm: Arc<dyn Llm>, permits: Arc<Semaphore>, breaker: Breaker) -> Self {
+        Self { llm, permits, breaker }
     }
 
     fn admit(&self) -> Result<(OwnedSemaphorePermit, Attempt), Failure> {
@@ -116,5 +116,7 @@ async fn answer(
             }
         };
         reply.do_send(Happened(input));
+        // A provider's burst is many pieces: the first sentence leaves before the rest of them is looked at.
+        tokio::task::yield_now().await;
     }
 }

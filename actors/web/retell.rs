@@ -2,7 +2,7 @@
 use super::peers::Peers;
 use super::socket::{self, Ends, Newest, Urgent};
 use crate::call::{Attach, Detach, Happened, Speech};
-use crate::calls::{CallHandle, Calls, SocketGuard};
+use crate::calls::{CallHandle, Calls, Near, SocketGuard};
 use crate::problem::Problem;
 use crate::secret::Secret;
 use actix_web::http::StatusCode;
@@ -46,11 +46,12 @@ async fn open(
     call: web::Path<String>,
     door: web::Data<Door>,
     calls: web::Data<Calls>,
+    near: web::Data<Near>,
 ) -> Result<HttpResponse, Problem> {
     if !door.secrets.is_empty() {
         return Err(not_admitted());
     }
-    accept(&request, body, &call, &door, &calls)
+    accept(&request, body, &call, &door, &calls, &near)
 }
 
 async fn open_secret(
@@ -59,6 +60,7 @@ async fn open_secret(
     path: web::Path<(String, String)>,
     door: web::Data<Door>,
     calls: web::Data<Calls>,
+    near: web::Data<Near>,
 ) -> Result<HttpResponse, Problem> {
     let (secret, call) = path.into_inner();
     // Every secret is compared, whichever matches: the time tells nothing.
@@ -66,7 +68,7 @@ async fn open_secret(
     if matches == 0 {
         return Err(not_admitted());
     }
-    accept(&request, body, &call, &door, &calls)
+    accept(&request, body, &call, &door, &calls, &near)
 }
 
 fn not_admitted() -> Problem {
@@ -82,6 +84,7 @@ fn accept(
     call: &str,
     door: &Door,
     calls: &web::Data<Calls>,
+    near: &Near,
 ) -> Result<HttpResponse, Problem> {
     door.peers.admit(request)?;
     let id = CallId::parse(call).map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error))?;
@@ -90,7 +93,7 @@ fn accept(
         Problem::new(StatusCode::BAD_REQUEST, format!("not a websocket upgrade: {error}"))
     })?;
     let handle = calls
-        .open(&id, Channel::Retell)
+        .open(&id, Channel::Retell, near)
         .map_err(|refused| Problem::new(StatusCode::SERVICE_UNAVAILABLE, refused).retry_after(RETRY_AFTER))?;
     let frames = stream.max_frame_size(MAX_FRAME).aggregate_continuations().max_continuation_size(MAX_FRAME);
     let newest = Newest::default();

@@ -70,9 +70,9 @@ impl Call {
         let rows: Vec<Chunk> = rows.into_iter().map(|row| block::discreet(row, &titled)).collect();
         self.learn(&rows, &lessons);
         let context = self.context(&rows, &lessons);
-        let support = self.support();
+        let grounds = self.grounds();
         let Some(turn) = &mut self.running else { return };
-        turn.support = support;
+        turn.grounds = grounds;
         if let Grounding::Rows(grounding) = &mut turn.grounding {
             *grounding = rows;
         }

@@ -1,4 +1,5 @@
 //! From a question to a search: what a turn says, and what the call already knows.
+use super::release::Grounds;
 use super::turn::{Occasion, Phase, Running};
 use super::{Call, Output, is_farewell};
 use crate::equipment::{Model, codes_in};
@@ -13,7 +14,6 @@ use crate::retrieval::reading::{self, Reading};
 use crate::retrieval::report::{KnowledgeQueried, Rag};
 use crate::sentence::Sentences;
 use crate::settings;
-use crate::support::Support;
 use crate::transcript::{Speaker, Turn};
 use serde_json::json;
 use std::collections::{BTreeMap, BTreeSet};
@@ -82,7 +82,7 @@ impl Call {
             settings: Arc::clone(&self.settings),
             rag: Rag::default(),
             grounding: Grounding::Nothing,
-            support: Support::default(),
+            grounds: Grounds::default(),
             sentences: Sentences::default(),
             said: String::new(),
             replaced: false,

@@ -2,6 +2,7 @@
 use super::Call;
 use super::output::Output;
 use super::turn::Patience;
+use crate::equipment::{Catalogue, Model};
 use crate::event::Kind;
 use crate::generation::Grounding;
 use crate::leak::Leaks;
@@ -12,6 +13,7 @@ use crate::speech::speakable;
 use crate::support::{Support, Verdict};
 use crate::transcript::Speaker;
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// Rows that were injected in this call and still count as evidence, the newest.
 const EVIDENCE: usize = 8;
@@ -24,6 +26,41 @@ const HEARD: usize = 12;
 pub(super) struct Evidence {
     pub rows: Vec<Chunk>,
     pub lessons: Vec<String>,
+}
+
+/// What a turn's sentences are held against; read once, and not before it is needed: it takes as long as
+/// all else that stands between a question and its request.
+#[derive(Debug, Default)]
+pub(super) struct Grounds {
+    unread: Option<Box<Unread>>,
+    support: Support,
+}
+
+/// The texts as they stood when the model was asked.
+#[derive(Debug)]
+struct Unread {
+    rows: Vec<Chunk>,
+    lessons: Vec<String>,
+    heard: Vec<String>,
+    said: BTreeSet<Model>,
+    catalogue: &'static Catalogue,
+}
+
+impl Unread {
+    fn read(&self, question: &str) -> Support {
+        let lessons: Vec<&str> = self.lessons.iter().map(String::as_str).collect();
+        let heard: Vec<&str> = self.heard.iter().map(String::as_str).collect();
+        Support::new(&self.rows, &lessons, &heard, question, &self.said, self.catalogue)
+    }
+}
+
+impl Grounds {
+    fn read(&mut self, question: &str) -> &Support {
+        if let Some(unread) = self.unread.take() {
+            self.support = unread.read(question);
+        }
+        &self.support
+    }
 }
 
 impl Evidence {
@@ -51,8 +88,8 @@ impl Call {
 
     /// What the running turn's sentences are checked against: rows injected now or earlier that today's
     /// filter still admits (DECISIONS 17) and whose device is in play; none while it is unknown (S6).
-    pub(super) fn support(&self) -> Support {
-        let Some(turn) = &self.running else { return Support::default() };
+    pub(super) fn grounds(&self) -> Grounds {
+        let Some(turn) = &self.running else { return Grounds::default() };
         let filter = turn.plan.search.filter.as_ref();
         let unknown = turn.grounding == Grounding::AskEquipment;
         let admitted = |row: &&Chunk| {
@@ -61,12 +98,21 @@ impl Call {
                 && filter.is_none_or(|filter| filter.admits(&row.source))
         };
         let rows: Vec<Chunk> = self.evidence.rows.iter().filter(admitted).cloned().collect();
-        let lessons: Vec<&str> = self.evidence.lessons.iter().map(String::as_str).collect();
+        let lessons = if unknown { Vec::new() } else { self.evidence.lessons.clone() };
         let patient = self.transcript.iter().filter(|line| line.speaker == Speaker::Patient);
-        let mut heard: Vec<&str> = patient.map(|line| line.text.as_str()).collect();
-        heard.drain(..heard.len().saturating_sub(HEARD));
-        let lessons = if unknown { &[] } else { lessons.as_slice() };
-        Support::new(&rows, lessons, &heard, &turn.question, &self.sticky.ever(), self.spec.catalogue)
+        let newest = patient.rev().take(HEARD).map(|line| line.text.clone());
+        let mut heard: Vec<String> = newest.collect();
+        heard.reverse();
+        let (said, catalogue) = (self.sticky.ever(), self.spec.catalogue);
+        let unread = Unread { rows, lessons, heard, said, catalogue };
+        Grounds { unread: Some(Box::new(unread)), support: Support::default() }
+    }
+
+    /// Reads what the answer will be held against while the model still thinks; nothing else changes by it.
+    pub fn prepare(&mut self) {
+        if let Some(turn) = &mut self.running {
+            turn.grounds.read(&turn.question);
+        }
     }
 
     /// Lets whole sentences of the model go, each on its own merits.
@@ -76,8 +122,8 @@ impl Call {
             if text.trim().is_empty() {
                 continue;
             }
-            let Some(turn) = &self.running else { return };
-            match objection(&text, &turn.support, &self.leaks) {
+            let Some(turn) = &mut self.running else { return };
+            match objection(&text, turn.grounds.read(&turn.question), &self.leaks) {
                 None => self.say(&text),
                 Some(findings) => self.block(&text, &findings),
             }

@@ -1,5 +1,6 @@
 //! One turn: what was asked, what it rests on, how far its answer has come.
 use super::lock::Named;
+use super::release::Grounds;
 use crate::equipment::Code;
 use crate::event::News;
 use crate::generation::{Grounding, Usage};
@@ -8,7 +9,6 @@ use crate::retrieval::plan::Plan;
 use crate::retrieval::report::Rag;
 use crate::sentence::Sentences;
 use crate::settings::Snapshot;
-use crate::support::Support;
 use crate::transcript;
 use serde::Serialize;
 use std::sync::Arc;
@@ -67,7 +67,7 @@ pub(super) struct Running {
     pub rag: Rag,
     pub grounding: Grounding,
     /// What its sentences are checked against (S2).
-    pub support: Support,
+    pub grounds: Grounds,
     pub sentences: Sentences,
     /// What was released to the peer so far; a filler isn't part of it.
     pub said: String,

@@ -10,6 +10,7 @@ use aura_actors::llm::{Generate, LlmActor};
 use aura_actors::rag::CancellationToken;
 use std::sync::Arc;
 use std::time::Duration;
+use tokio::sync::Semaphore;
 use tokio::time::{Instant, advance, pause, sleep};
 use tracing::Span;
 
@@ -24,7 +25,7 @@ impl Desk {
     fn new(mood: Mood) -> Self {
         pause();
         let (model, breaker) = (Arc::new(Neighbour::new(mood)), Breaker::new("model"));
-        let actor = LlmActor::new(model.clone(), 2, breaker.clone()).start();
+        let actor = LlmActor::new(model.clone(), Arc::new(Semaphore::new(2)), breaker.clone()).start();
         Self { model, breaker, actor }
     }
 

@@ -44,7 +44,8 @@ impl Around {
             searcher.start().recipient()
         };
         let pool = RagPool::new(std::iter::repeat_with(searcher).take(2).collect()).start();
-        let llm = LlmActor::new(self.model.clone(), 8, self.breakers.model.clone()).start();
+        let llm = LlmActor::new(self.model.clone(), Arc::new(Semaphore::new(8)), self.breakers.model.clone())
+            .start();
         Ports { rag: pool.recipient(), llm: llm.recipient() }
     }
 }

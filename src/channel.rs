@@ -1,5 +1,5 @@
 //! The table of channels: how they differ is data, never a branch (E1, E6, DECISIONS 10).
-use crate::call::Answered;
+use crate::call::{Answered, LINGER};
 use crate::phrases::{FILLER, HOLDING_BOT, HOLDING_BOT_AGAIN, HOLDING_COPILOT};
 use crate::protocol::retell;
 use crate::settings::{self, Setting, Snapshot};
@@ -104,6 +104,8 @@ pub struct Profile {
     /// Whether Aura itself speaks to the patient. A bot owes the caller words in time and notes call backs
     /// on the desk (S3); the copilot's words are an operator's to say.
     pub bot: bool,
+    /// Seconds that a call whose socket broke waits for it to come back.
+    pub grace: Figure,
     /// Whether the peer can transfer the caller to a telephone (S1).
     pub transfers: bool,
     /// What a bot says while an answer takes long; `None` where nobody listens to silence.
@@ -131,6 +133,7 @@ const VOICE: Profile = Profile {
     lock_context: false,
     spoken: true,
     bot: true,
+    grace: Figure::Fixed(LINGER.as_secs() as usize),
     transfers: true,
     filler: Some(FILLER.es),
     holding: HOLDING_BOT.es,
@@ -139,7 +142,8 @@ const VOICE: Profile = Profile {
     suggestion_payload: None,
 };
 static ELEVENLABS: Profile = VOICE;
-static RETELL: Profile = Profile {
+/// The Retell voice bot's row.
+pub const RETELL: Profile = Profile {
     channel: Channel::Retell,
     lock_context: true,
     mode: &settings::RETELL_MODE,
@@ -170,6 +174,7 @@ static AUDIO_FORK: Profile = Profile {
     lock_context: false,
     spoken: true,
     bot: false,
+    grace: Figure::Setting(&settings::AUDIO_FORK_GRACE),
     transfers: false,
     filler: None,
     holding: HOLDING_COPILOT.es,

@@ -2,7 +2,8 @@
 use crate::channel::Channel;
 use crate::ids::{AgentId, CallId, TurnId};
 use crate::red_flag::RedFlag;
-use crate::transcript::Speaker;
+use crate::ears::Gap;
+use crate::transcript::{Place, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
@@ -99,7 +100,19 @@ pub enum News {
         speaker: Speaker,
         /// What.
         text: String,
+        /// Where, in a forked call: lines are shown by it, late ones in their place.
+        #[serde(flatten)]
+        place: Option<Place>,
     },
+    /// A stretch of a forked call that nobody heard.
+    Gap(Gap),
+    /// The call is on hold, or no longer.
+    Hold {
+        /// Whether it is.
+        on: bool,
+    },
+    /// Both channels of the fork carry the same sound: patient and operator can't be told apart.
+    OneVoice,
     /// Aura answers: the text so far, or whole when `done`.
     Answer {
         /// Which turn.

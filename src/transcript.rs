@@ -1,4 +1,5 @@
 //! What was said: turns in order, as a channel hands them over.
+use crate::ears::Track;
 use serde::{Deserialize, Serialize};
 
 /// What recognisers write where they heard a voice but no words.
@@ -20,6 +21,18 @@ pub enum Speaker {
     Agent,
 }
 
+/// Where a line of a forked call was heard. Bots' lines have none: their peers send them in order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Place {
+    /// On which track.
+    pub track: Track,
+    /// When it began, in milliseconds since the call's first audio.
+    pub at_ms: u64,
+    /// Whether it may still change.
+    pub partial: bool,
+}
+
 /// One uninterrupted stretch of speech by one speaker.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Turn {
@@ -30,6 +43,9 @@ pub struct Turn {
     pub text: String,
     /// Something was heard here that could not be understood.
     pub unclear: bool,
+    /// Where it was heard, if the call is forked.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub place: Option<Place>,
 }
 
 impl Turn {
@@ -39,7 +55,7 @@ impl Turn {
         let cleaned = without_placeholder(raw);
         let unclear = cleaned.is_some();
         let text = newest(cleaned.unwrap_or_else(|| raw.trim().to_owned()));
-        (unclear || !text.is_empty()).then_some(Self { speaker, text, unclear })
+        (unclear || !text.is_empty()).then_some(Self { speaker, text, unclear, place: None })
     }
 
     /// The turn as a model reads it: never empty, as some models refuse an empty message.

@@ -5,7 +5,7 @@ use aura::call::Memory;
 use aura::call::trace::{ENDED, HEARD, MEMORY};
 use aura::channel::Channel;
 use aura::ids::CallId;
-use aura::transcript::{Speaker, Turn};
+use aura::transcript::{Place, Speaker, Turn};
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::collections::HashMap;
@@ -55,6 +55,7 @@ struct Heard {
     index: usize,
     speaker: Speaker,
     text: String,
+    place: Option<Place>,
 }
 
 /// The longest transcript that is believed, in lines.
@@ -108,11 +109,13 @@ impl Draft {
             return;
         }
         let unclear = heard.text.is_empty();
-        let turn = Turn { speaker: heard.speaker, text: heard.text, unclear };
-        match self.lines.get_mut(heard.index) {
-            Some(line) => *line = turn,
-            None => self.lines.resize(heard.index + 1, turn),
+        let Heard { index, speaker, text, place } = heard;
+        if self.lines.len() <= index {
+            // Lines before it may not have been final when the process ended: nobody knows what they said.
+            let unknown = Turn { speaker: Speaker::Agent, text: String::new(), unclear: true, place: None };
+            self.lines.resize(index + 1, unknown);
         }
+        self.lines[index] = Turn { speaker, text, unclear, place };
     }
 
     fn recalled(self, id: CallId) -> Option<Recalled> {

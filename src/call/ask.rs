@@ -97,7 +97,7 @@ impl Call {
     /// The talk without Aura's own fillers, which the peer repeats as if they were answers.
     pub(super) fn talk(&self) -> impl DoubleEndedIterator<Item = Turn> {
         let filler = self.spec.profile.filler;
-        self.transcript.iter().filter_map(move |turn| match filler {
+        self.in_order().into_iter().filter_map(move |turn| match filler {
             Some(filler) if turn.speaker == Speaker::Agent => without(turn, filler),
             _ => Some(turn.clone()),
         })

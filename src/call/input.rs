@@ -1,4 +1,5 @@
 //! Everything that can happen to a call.
+use crate::ears::{Gap, Spoken, Track};
 use crate::equipment::Model;
 use crate::generation::{Failure, Usage};
 use crate::ids::{ReplyId, TurnId};
@@ -33,6 +34,16 @@ pub enum Input {
     Settings(Arc<Snapshot>),
     /// The whole transcript as it stands; supersedes nothing.
     Heard(Vec<Turn>),
+    /// A line of a forked call, as far as it is recognised.
+    Spoken(Spoken),
+    /// Which track of a forked call is the patient's: told by the switch, or put right by the operator.
+    Patient(Track),
+    /// A stretch of a forked call that nobody heard.
+    Gap(Gap),
+    /// The call is on hold, or no longer.
+    Hold(bool),
+    /// Both channels of the fork are the same.
+    OneVoice,
     /// The peer wants an answer.
     Asked {
         /// The peer's number for it.

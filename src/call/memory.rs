@@ -8,6 +8,7 @@ use super::output::Output;
 use super::release::Evidence;
 use super::sticky::Sticky;
 use super::{Call, Spec};
+use crate::ears::Track;
 use crate::equipment::Model;
 use crate::event::Kind;
 use crate::ids::{AgentId, ReplyId, TurnId};
@@ -49,6 +50,9 @@ pub struct Memory {
     unanswered: BTreeSet<usize>,
     emergency: Option<RedFlag>,
     callback: bool,
+    /// Which track is the patient's, in a forked call.
+    #[serde(default)]
+    patient: Option<Track>,
     /// The turn that ran and what was said of it: it ended with the process.
     cut: Option<(TurnId, String)>,
 }
@@ -91,6 +95,7 @@ impl Call {
             unanswered: self.unanswered.clone(),
             emergency: self.emergency,
             callback: self.callback,
+            patient: Some(self.tracks.patient),
             cut: self.running.as_ref().map(|turn| (turn.id, turn.said.clone())),
         }
     }
@@ -120,6 +125,7 @@ impl Call {
         call.unanswered = memory.unanswered;
         call.emergency = memory.emergency;
         call.callback = memory.callback;
+        call.tracks.patient = memory.patient.unwrap_or(Track::Inbound);
         call.transcript = transcript;
         call.lost_until = Some(now + super::LINGER);
         call.rebuilt(memory.cut);

@@ -14,6 +14,7 @@ mod memory;
 mod output;
 mod patience;
 mod release;
+mod spoken;
 mod sticky;
 pub mod trace;
 mod turn;
@@ -80,6 +81,7 @@ pub struct Call {
     /// The newest answer that the peer asked for.
     reply: Option<ReplyId>,
     transcript: Vec<Turn>,
+    tracks: spoken::Tracks,
     /// The patient's lines that were read for equipment.
     read: usize,
     details: Option<BTreeMap<String, String>>,
@@ -123,6 +125,7 @@ impl Call {
             running: None,
             reply: None,
             transcript: Vec::new(),
+            tracks: spoken::Tracks::default(),
             read: 0,
             details: None,
             extras: None,
@@ -159,6 +162,11 @@ impl Call {
             Input::OnFile(models) => self.on_file = models,
             Input::Settings(settings) => self.settings = settings,
             Input::Heard(turns) => self.heard(turns),
+            Input::Spoken(spoken) => self.spoken(&spoken),
+            Input::Patient(track) => self.patient_on(track),
+            Input::Gap(gap) => self.gap(gap),
+            Input::Hold(on) => self.tell(News::Hold { on }),
+            Input::OneVoice => self.tell(News::OneVoice),
             Input::Asked { reply, turns, reminder } => self.asked(reply, turns, reminder, now),
             Input::Retrieved { turn, found } => self.retrieved(turn, found, now),
             Input::Delta { turn, text } => self.delta(turn, &text, now),
@@ -213,6 +221,9 @@ impl Call {
             self.record(Kind::CallStarted, payload);
             self.outbox.push_back(Output::Remember);
         }
+        if !self.spec.profile.bot {
+            return; // an operator greets
+        }
         let known = self.details.is_some();
         let settings = Arc::clone(&self.settings);
         let template = settings.text(&settings::RETELL_GREETING, self.spec.profile.channel);
@@ -241,7 +252,9 @@ impl Call {
     fn lost(&mut self, clean: bool, now: Instant) {
         self.abandon();
         self.greeting.interrupted();
-        self.lost_until = Some(now + if clean { LINGER_CLEAN } else { LINGER });
+        let profile = self.spec.profile;
+        let grace = Duration::from_secs(profile.grace.resolve(&self.settings, profile.channel) as u64);
+        self.lost_until = Some(now + if clean { grace.min(LINGER_CLEAN) } else { grace });
         self.tell(News::Lost);
         self.outbox.push_back(Output::Remember); // that no turn runs: a rebuilt call would end it again
     }
@@ -281,16 +294,27 @@ impl Call {
 
     /// Takes the transcript as it stands and tells the desk which lines are new.
     fn heard(&mut self, turns: Vec<Turn>) {
-        for (index, turn) in turns.iter().enumerate() {
-            if self.transcript.get(index) != Some(turn) {
-                let text = mask(&turn.text).into_owned();
-                self.outbox.push_back(Output::Tell(News::Heard { index, speaker: turn.speaker, text }));
-                if turn.speaker == Speaker::Patient {
-                    self.alert(index, &turn.text);
-                }
-            }
+        self.transcript.truncate(turns.len());
+        for (index, turn) in turns.into_iter().enumerate() {
+            self.hear(index, turn);
         }
-        self.transcript = turns;
+    }
+
+    /// Takes one line in: a new one, or what an old one has become.
+    fn hear(&mut self, index: usize, turn: Turn) {
+        if self.transcript.get(index) == Some(&turn) {
+            return;
+        }
+        let text = mask(&turn.text).into_owned();
+        let (speaker, place) = (turn.speaker, turn.place);
+        self.tell(News::Heard { index, speaker, text, place });
+        if speaker == Speaker::Patient {
+            self.alert(index, &turn.text);
+        }
+        match self.transcript.get_mut(index) {
+            Some(line) => *line = turn,
+            None => self.transcript.push(turn),
+        }
     }
 
     fn tell(&mut self, news: News) {

@@ -8,6 +8,7 @@ use crate::event::News;
 use crate::generation::Grounding;
 use crate::ids::TurnId;
 use crate::mask::mask;
+use crate::transcript::Place;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
 
@@ -54,7 +55,11 @@ pub fn input(input: &Input) -> Option<Line> {
         Input::Finished { turn, usage } => line("finished", *turn, json!({ "usage": usage })),
         Input::Failed { turn, failure } => line("failed", *turn, json!({ "failure": failure })),
         Input::Broken { reply } => line("broken", OUTSIDE, json!({ "reply": reply })),
-        Input::Heard(_) | Input::Delta { .. } | Input::Tick => None,
+        Input::Patient(track) => line("patient", OUTSIDE, json!({ "track": track })),
+        Input::Gap(gap) => line("gap", OUTSIDE, json!(gap)),
+        Input::Hold(on) => line("hold", OUTSIDE, json!({ "on": on })),
+        Input::OneVoice => line("one_voice", OUTSIDE, Value::Null),
+        Input::Spoken(_) | Input::Heard(_) | Input::Delta { .. } | Input::Tick => None,
     }
 }
 
@@ -85,8 +90,14 @@ pub fn output(output: &Output) -> Option<Line> {
             };
             line("closed", OUTSIDE, json!({ "reply": reply, "then": then }))
         }
-        Output::Tell(News::Heard { index, speaker, text }) => {
-            line(HEARD, OUTSIDE, json!({ "index": index, "speaker": speaker, "text": text }))
+        // What may still change is nobody's word yet: a line is kept when it is final.
+        Output::Tell(News::Heard { place: Some(Place { partial: true, .. }), .. }) => None,
+        Output::Tell(News::Heard { index, speaker, text, place }) => {
+            let mut detail = json!({ "index": index, "speaker": speaker, "text": text });
+            if let Some(place) = place {
+                detail["place"] = json!(place);
+            }
+            line(HEARD, OUTSIDE, detail)
         }
         Output::End => line(ENDED, OUTSIDE, Value::Null),
         Output::Tell(_) | Output::Record(_) | Output::Remember => None,

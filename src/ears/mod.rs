@@ -39,6 +39,47 @@ impl Track {
     }
 }
 
+/// A stretch that nobody heard, in milliseconds since the call's first audio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub struct Gap {
+    /// On which track; none for both.
+    pub track: Option<Track>,
+    /// Where it begins.
+    pub from_ms: u64,
+    /// Where it ends.
+    pub to_ms: u64,
+    /// Why.
+    pub why: Lack,
+}
+
+/// Why nobody heard.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Lack {
+    /// The fork's socket was gone.
+    Lost,
+    /// The switch sent nothing: paused, on hold, or it dropped what it couldn't send.
+    Paused,
+    /// The recogniser was away, or too slow, for longer than audio is kept.
+    Unrecognised,
+}
+
+/// A line as our recogniser hears it: it replaces what the same line held before.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Spoken {
+    /// Whose.
+    pub track: Track,
+    /// Counts the track's utterances; never used for two lines at the same time.
+    pub utterance: u32,
+    /// The words so far.
+    pub text: String,
+    /// Whether it changes no more.
+    pub done: bool,
+    /// When it began, in milliseconds since the call's first audio.
+    pub at_ms: u64,
+}
+
 /// How samples are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Encoding {

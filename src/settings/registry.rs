@@ -91,6 +91,37 @@ pub static RETELL_GREETING: Setting = Setting {
     per_channel: false,
     about: "the Retell bot's first words; {nombre} is the caller's name where Retell tells it",
 };
+/// How long a forked call whose socket broke waits for it to come back.
+pub static AUDIO_FORK_GRACE: Setting = Setting {
+    name: "audioFork.graceSecs",
+    kind: Kind::Integer { min: 1, max: 600 },
+    default: Fallback::Integer(30),
+    channel_defaults: &[],
+    per_channel: false,
+    about: "seconds for which a forked call whose socket broke is still the same call",
+};
+/// Who is on the leg that FreeSWITCH or jambonz forks.
+pub static AUDIO_FORK_PATIENT: Setting = patient("audioFork.patient");
+/// Who is on the leg that Twilio streams.
+pub static TWILIO_PATIENT: Setting = patient("twilio.patient");
+/// Who is on the channel that Asterisk streams.
+pub static ASTERISK_PATIENT: Setting = patient("asterisk.patient");
+
+/// Which track of a stereo fork is the patient's, where the switch doesn't say it.
+const fn patient(name: &'static str) -> Setting {
+    Setting {
+        name,
+        kind: Kind::OneOf(&[INBOUND, OUTBOUND]),
+        default: Fallback::Text(INBOUND),
+        channel_defaults: &[],
+        per_channel: false,
+        about: "whose leg is forked, where the switch doesn't say: inbound: the patient's (what that leg says is the patient); outbound: the operator's",
+    }
+}
+/// The forked leg is the patient's.
+pub const INBOUND: &str = "inbound";
+/// The forked leg is the operator's.
+pub const OUTBOUND: &str = "outbound";
 
 /// When a caller who still waits for the first words hears a filler (never mute).
 pub static ANSWER_FILLER_MS: Setting = setting(
@@ -161,7 +192,7 @@ const fn copilot(name: &'static str, kind: Kind, default: Fallback, about: &'sta
 }
 
 /// Every setting there is.
-pub static REGISTRY: [&Setting; 20] = [
+pub static REGISTRY: [&Setting; 24] = [
     &SIMILARITY_THRESHOLD,
     &APPROVED_THRESHOLD,
     &KNOWLEDGE_THRESHOLD,
@@ -173,6 +204,10 @@ pub static REGISTRY: [&Setting; 20] = [
     &SUGGESTION_MAX_HISTORY,
     &SUGGESTION_DEBOUNCE_MS,
     &RETELL_GREETING,
+    &AUDIO_FORK_GRACE,
+    &AUDIO_FORK_PATIENT,
+    &TWILIO_PATIENT,
+    &ASTERISK_PATIENT,
     &ANSWER_FILLER_MS,
     &ANSWER_HOLD_MS,
     &EMERGENCY_NUMBER,

@@ -188,9 +188,9 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
                 }
                 self.peer.closed(dice, mail, now, &then);
             }
-            Output::Tell(News::Heard { index, speaker, text }) => {
+            Output::Tell(News::Heard { index, speaker, text, .. }) => {
                 let unclear = text.is_empty();
-                self.keep_line(index, Turn { speaker, text, unclear });
+                self.keep_line(index, Turn { speaker, text, unclear, place: None });
             }
             // Several of one step are one: the call is kept as it stands after it.
             Output::Remember => {}

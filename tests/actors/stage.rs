@@ -1,7 +1,7 @@
 //! One call's actor on a paused clock: whom it talks to is the test, or real actors with neighbours that obey.
 use actix::prelude::*;
 use aura::call::{Closing, Input, Spec};
-use aura::channel::{Channel, Figure, Profile};
+use aura::channel::{Channel, Profile, RETELL};
 use aura::equipment::Catalogue;
 use aura::event::{Event, Kind, News};
 use aura::generation::Usage;
@@ -10,7 +10,7 @@ use aura::prompt::Prompt;
 use aura::protocol::retell;
 use aura::retrieval::score::Scale;
 use aura::retrieval::{Candidate, Chunk, Found};
-use aura::settings::{self, Snapshot};
+use aura::settings::Snapshot;
 use aura::transcript::{Speaker, Turn};
 use aura_actors::call::{Attach, CallActor, Happened, Origin, Speech, Wires};
 use aura_actors::desk::Tell;
@@ -53,25 +53,7 @@ fn payload(answered: &aura::call::Answered) -> Value {
 }
 
 /// Retell's row of the table, but for what completes an answer.
-static FRAGILE: Profile = Profile {
-    channel: Channel::Retell,
-    min_words: Figure::Fixed(4),
-    max_tokens: Figure::Fixed(80),
-    history: None,
-    prompt_key: "agent_identity",
-    query_prefix: true,
-    always_rag_on_equipment: false,
-    sticky: true,
-    lock_context: true,
-    spoken: true,
-    bot: true,
-    transfers: true,
-    filler: Some(aura::phrases::FILLER.es),
-    holding: aura::phrases::HOLDING_BOT.es,
-    holding_again: aura::phrases::HOLDING_BOT_AGAIN.es,
-    mode: &settings::RETELL_MODE,
-    suggestion_payload: Some(payload),
-};
+static FRAGILE: Profile = Profile { suggestion_payload: Some(payload), ..RETELL };
 
 /// Takes whatever it is sent, for the test to look at.
 pub struct Tap<M>(mpsc::UnboundedSender<M>);
@@ -185,7 +167,7 @@ impl Stage {
 
     /// The patient speaks and the peer wants an answer; answers its number.
     pub async fn ask(&mut self, text: &str) -> u64 {
-        self.turns.push(Turn { speaker: Speaker::Patient, text: text.to_owned(), unclear: false });
+        self.turns.push(Turn { speaker: Speaker::Patient, text: text.to_owned(), unclear: false, place: None });
         self.reply += 1;
         let (reply, turns) = (ReplyId(self.reply), Some(self.turns.clone()));
         self.happen(Input::Asked { reply, turns, reminder: false }).await;

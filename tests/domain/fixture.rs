@@ -67,7 +67,7 @@ pub fn failure(detail: &str) -> Failure {
 }
 
 pub fn said(speaker: Speaker, text: &str) -> Turn {
-    Turn { speaker, text: text.to_owned(), unclear: false }
+    Turn { speaker, text: text.to_owned(), unclear: false, place: None }
 }
 
 /// Rows of (name, scope, value), all of which the registry takes.
@@ -136,8 +136,8 @@ impl Line {
         for output in &outputs {
             match output {
                 Output::Remember => self.kept = Some((self.call.memory(self.now), self.now)),
-                Output::Tell(News::Heard { index, speaker, text }) => {
-                    let line = Turn { speaker: *speaker, text: text.clone(), unclear: text.is_empty() };
+                Output::Tell(News::Heard { index, speaker, text, place }) => {
+                    let line = Turn { speaker: *speaker, text: text.clone(), unclear: text.is_empty(), place: None };
                     self.heard.resize(self.heard.len().max(index + 1), line.clone());
                     self.heard[*index] = line;
                 }

@@ -10,7 +10,7 @@ fn read(frame: Value) -> Inbound {
 }
 
 fn turn(speaker: Speaker, text: &str) -> Turn {
-    Turn { speaker, text: text.into(), unclear: false }
+    Turn { speaker, text: text.into(), unclear: false, place: None }
 }
 
 fn details(call: Value) -> Details {
@@ -104,9 +104,9 @@ fn unintelligible_audio_is_flagged_and_leaves_no_words() {
         {"role": "user", "content": "(unintelligible audio)"},
         {"role": "user", "content": "ñandú (Unintelligible Audio) el M50  (unintelligible audio) "}]});
     let heard = turns(frame).unwrap();
-    assert_eq!(heard[0], Turn { speaker: Speaker::Patient, text: String::new(), unclear: true });
+    assert_eq!(heard[0], Turn { speaker: Speaker::Patient, text: String::new(), unclear: true, place: None });
     assert_eq!(heard[0].for_prompt(), "(no se entendió)");
-    assert_eq!(heard[1], Turn { speaker: Speaker::Patient, text: "ñandú el M50".into(), unclear: true });
+    assert_eq!(heard[1], Turn { speaker: Speaker::Patient, text: "ñandú el M50".into(), unclear: true, place: None });
     assert_eq!(heard[1].for_prompt(), "ñandú el M50");
 }
 

@@ -138,6 +138,8 @@ impl Watch {
                 self.known.newest = reply.or(self.known.newest).or(Some(ReplyId(0)));
                 self.newest = self.newest.max(self.known.newest);
             }
+            // A forked call's lines are no bot's: the simulated peer sends none.
+            Input::Spoken(_) | Input::Patient(_) | Input::Gap(_) | Input::Hold(_) | Input::OneVoice => {}
             Input::Details { .. } | Input::Delta { .. } | Input::HungUp | Input::Tick => {}
         }
     }

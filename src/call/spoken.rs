@@ -1,0 +1,74 @@
+//! A forked call's lines as they are recognised: partials replace each other, finals stay, late ones keep
+//! their place in time.
+use super::{Call, Output};
+use crate::ears::{Gap, Spoken, Track};
+use crate::event::News;
+use crate::transcript::{Place, Speaker, Turn};
+use std::collections::BTreeMap;
+
+/// Which lines still grow, and who is on which track.
+#[derive(Debug)]
+pub(super) struct Tracks {
+    pub patient: Track,
+    /// The line of each utterance that may still change.
+    open: BTreeMap<(Track, u32), usize>,
+}
+
+impl Default for Tracks {
+    fn default() -> Self {
+        Self { patient: Track::Inbound, open: BTreeMap::new() }
+    }
+}
+
+impl Tracks {
+    fn speaker(&self, track: Track) -> Speaker {
+        if track == self.patient { Speaker::Patient } else { Speaker::Agent }
+    }
+}
+
+impl Call {
+    /// A line is new, has grown or is final. A line's index never changes; its time says where it belongs.
+    pub(super) fn spoken(&mut self, spoken: &Spoken) {
+        let key = (spoken.track, spoken.utterance);
+        let known = self.tracks.open.get(&key).copied();
+        let speaker = self.tracks.speaker(spoken.track);
+        let place = Place { track: spoken.track, at_ms: spoken.at_ms, partial: !spoken.done };
+        // A final without words takes back what its partials seemed to say.
+        let nothing = || Turn { speaker, text: String::new(), unclear: true, place: None };
+        let Some(turn) = Turn::heard(speaker, &spoken.text).or_else(|| known.map(|_| nothing())) else { return };
+        let index = known.unwrap_or(self.transcript.len());
+        if spoken.done {
+            self.tracks.open.remove(&key);
+        } else {
+            self.tracks.open.insert(key, index);
+        }
+        self.hear(index, Turn { place: Some(place), ..turn });
+    }
+
+    /// Who is on which track, told by the switch or put right by the operator: lines change their speaker.
+    pub(super) fn patient_on(&mut self, patient: Track) {
+        if self.tracks.patient == patient {
+            return;
+        }
+        self.tracks.patient = patient;
+        for index in 0..self.transcript.len() {
+            let Some(turn) = self.transcript.get(index).cloned() else { continue };
+            if let Some(place) = turn.place {
+                self.hear(index, Turn { speaker: self.tracks.speaker(place.track), ..turn });
+            }
+        }
+        self.outbox.push_back(Output::Remember);
+    }
+
+    /// Nobody heard a stretch of the call.
+    pub(super) fn gap(&mut self, gap: Gap) {
+        self.tell(News::Gap(gap));
+    }
+
+    /// The transcript as it was spoken: late lines stand where they belong.
+    pub(super) fn in_order(&self) -> Vec<&Turn> {
+        let mut lines: Vec<&Turn> = self.transcript.iter().collect();
+        lines.sort_by_key(|line| line.place.map_or(0, |place| place.at_ms));
+        lines
+    }
+}

@@ -101,8 +101,9 @@ impl Intake {
         }
     }
 
-    /// Takes in one message. It opens the call if its id is known: from the URL, or from this or an
-    /// earlier message; or if there is too much to wait with.
+    /// Takes in one message. The first metadata that come open the call, if its id is known from them or
+    /// from the URL; so does anything else once the URL says the call, and `rate` or `ch`; and so does more
+    /// than 2 s of audio.
     pub fn handle(&mut self, told: Told, now: Instant) {
         if let State::Silent { .. } = self.state {
             self.state = State::Waiting { until: now + PATIENCE, told: Vec::new(), bytes: 0 };
@@ -154,6 +155,7 @@ impl Intake {
             self.facts.call.clone_from(&self.named);
         }
         let nil = self.facts.call.as_deref().is_some_and(is_nil);
+        let named = self.is_named();
         let plan = Plan::new(self.door, &self.facts, self.default_patient);
         match &mut self.state {
             State::Open(reader) => {
@@ -165,44 +167,48 @@ impl Intake {
                 self.state = State::Over;
                 self.outbox.push_back(IntakeOut::Probe);
             }
-            _ => self.open_if_known(),
+            _ if named => self.open(),
+            _ => {}
         }
     }
 
     fn hear(&mut self, told: Told) {
-        let most =
-            Plan::new(self.door, &self.facts, self.default_patient).map_or(0, |plan| plan.bytes(PATIENCE));
+        let over = told == Told::HungUp;
         match &mut self.state {
             State::Open(reader) => {
-                let over = told == Told::HungUp;
                 let pieces = reader.read(told);
                 self.outbox.extend(pieces.into_iter().map(IntakeOut::Piece));
                 if over {
                     self.state = State::Over;
                 }
             }
-            State::Waiting { told: waiting, bytes, .. } => {
-                let last = matches!(told, Told::Flush | Told::HungUp);
-                let empty = waiting.is_empty();
-                *bytes += if let Told::Audio { bytes, .. } = &told { bytes.len() } else { 0 };
-                waiting.push(told);
-                let full = *bytes >= most || waiting.len() >= MOST_WAITING;
-                match (last, empty) {
-                    // Nothing was heard and nobody says of which call.
-                    (true, true) if self.facts.call.is_none() => self.state = State::Over,
-                    (true, _) => self.open(),
-                    _ if full => self.open(),
-                    _ => self.open_if_known(),
-                }
-            }
+            State::Waiting { .. } => self.keep(told),
             State::Silent { .. } | State::Over => {}
         }
     }
 
-    fn open_if_known(&mut self) {
-        if self.facts.call.as_deref().and_then(call_id).is_some() {
+    fn keep(&mut self, new: Told) {
+        let most =
+            Plan::new(self.door, &self.facts, self.default_patient).map_or(0, |plan| plan.bytes(PATIENCE));
+        let State::Waiting { told, bytes, .. } = &mut self.state else { return };
+        let last = matches!(new, Told::Flush | Told::HungUp);
+        let nothing = told.is_empty() && self.facts.call.is_none();
+        *bytes += if let Told::Audio { bytes, .. } = &new { bytes.len() } else { 0 };
+        told.push(new);
+        let full = *bytes >= most || told.len() >= MOST_WAITING;
+        if last && nothing {
+            // Nothing was heard, and nobody says of which call.
+            self.state = State::Over;
+        } else if last || full {
+            self.open();
+        } else if self.is_named() && (self.facts.rate.is_some() || self.facts.layout.is_some()) {
+            // The URL says it all. Where it says the call only, metadata may tell how to read the audio.
             self.open();
         }
+    }
+
+    fn is_named(&self) -> bool {
+        self.facts.call.as_deref().and_then(call_id).is_some()
     }
 
     fn open(&mut self) {

@@ -5,6 +5,7 @@
 //! answered with is decided in [`retrieval`]: [`retrieval::plan`] before the search,
 //! [`retrieval::decide`] after it. How channels differ is the table in [`channel`].
 pub mod ask;
+pub mod audio;
 pub mod calibrate;
 pub mod call;
 pub mod channel;

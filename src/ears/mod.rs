@@ -3,6 +3,12 @@
 //! A door decodes its PBX's protocol into [`Told`]; an intake for each socket turns that into a
 //! [`Fork`] (which call, what it carries) and [`Piece`]s; one `Ears` a call joins the sockets' pieces into
 //! one stream of samples a track.
+pub mod intake;
+mod metadata;
+mod naming;
+
+pub use naming::{call_id, is_nil};
+
 use crate::ids::CallId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
@@ -187,6 +193,17 @@ pub enum Leg {
     Operator,
 }
 
+impl Leg {
+    /// The other one.
+    #[must_use]
+    pub const fn other(self) -> Self {
+        match self {
+            Self::Patient => Self::Operator,
+            Self::Operator => Self::Patient,
+        }
+    }
+}
+
 /// What a PBX's socket tells, whatever the PBX.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Told {
@@ -201,6 +218,15 @@ pub enum Told {
     },
     /// A line that the PBX's own recogniser heard.
     Line(Line),
+    /// Such a line of which only the track is told: whose it is depends on whose leg is forked.
+    TrackLine {
+        /// The track, of the forked leg.
+        track: Track,
+        /// The words.
+        text: String,
+        /// Whether it changes no more.
+        done: bool,
+    },
     /// A key was pressed: 0–9, *, #, A–D.
     Dtmf(char),
     /// The call is on hold, or no longer.
@@ -211,6 +237,8 @@ pub enum Told {
     Flush,
     /// The call is over, by the PBX's own word.
     HungUp,
+    /// Audio is announced in a form that isn't read: its name, shortened.
+    Unreadable(String),
 }
 
 /// A line that somebody else's recogniser heard: partials replace each other until the final.
@@ -243,8 +271,9 @@ pub struct Fork {
 /// What a socket's intake hands to the ears, after its [`Fork`].
 #[derive(Clone, Debug, PartialEq)]
 pub enum Piece {
-    /// Samples of one moment. A track that the socket doesn't carry is empty; in a mixed fork all of it is
-    /// in `inbound`.
+    /// Samples of one moment, at most 200 ms. A track that the socket doesn't carry is empty, and so is
+    /// the other one where the PBX sends each track by itself (Twilio); in a mixed fork all of it is in
+    /// `inbound`.
     Samples {
         /// Samples a second.
         rate: u32,
@@ -253,8 +282,15 @@ pub enum Piece {
         /// Of [`Track::Outbound`].
         outbound: Vec<i16>,
     },
-    /// Told late, or again.
+    /// Told late, or again: what this message said, not all of it.
     Metadata(Box<Metadata>),
+    /// The [`Fork`] was opened before that was known: from here the socket carries this.
+    Changed {
+        /// See [`Fork::layout`].
+        layout: Layout,
+        /// See [`Fork::patient`].
+        patient: Track,
+    },
     /// See [`Told::Line`].
     Line(Line),
     /// See [`Told::Dtmf`].

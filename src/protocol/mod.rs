@@ -1,6 +1,10 @@
 //! The wire formats: frames to domain values and back, pure.
+pub mod asterisk;
+pub mod audio_fork;
 pub mod chat_completions;
 pub mod embeddings;
+pub mod pbx;
 pub mod provider_error;
 pub mod retell;
 pub mod sse;
+pub mod twilio;

@@ -5,6 +5,7 @@
 //! Times in reports count the audio of the whole link.
 mod hearing;
 mod inputs;
+mod loss;
 mod spec;
 mod time;
 
@@ -261,14 +262,6 @@ impl Link {
         }
     }
 
-    /// Whatever isn't settled is to be heard again.
-    fn rewind(&mut self) {
-        let overlap = if self.timed { time::frames(self.spec.limits.overlap, self.spec.rate) } else { 0 };
-        let settled = self.settled_by_all();
-        let from = self.replay.rewind(settled.saturating_sub(overlap));
-        self.lose(settled, from);
-    }
-
     /// The link is over: `whole` if all was answered.
     fn end(&mut self, whole: bool) {
         if matches!(self.phase, Phase::Dialling { .. } | Phase::Open(_)) {
@@ -289,41 +282,6 @@ impl Link {
         };
         self.out.push_back(LinkOut::Report(report));
         self.phase = Phase::Over;
-    }
-
-    /// Audio that is gone, unless it was heard, or counted before.
-    fn lose(&mut self, from: u64, to: u64) {
-        let from = from.max(self.settled_by_all());
-        let (gone_from, gone_to) = self.gone;
-        self.count_lost(from, to.min(gone_from));
-        self.count_lost(from.max(gone_to), to);
-        if !self.is_open() {
-            // Nobody can settle it any more.
-            for settled in &mut self.settled {
-                *settled = (*settled).max(to);
-            }
-        }
-    }
-
-    fn count_lost(&mut self, from: u64, to: u64) {
-        if from >= to {
-            return;
-        }
-        self.lost += to - from;
-        self.gone = if self.gone.1 == from { (self.gone.0, to) } else { (from, to) };
-        match &mut self.losing {
-            Some((_, until)) if *until == from => *until = to,
-            _ => {
-                let before = self.lost_now();
-                self.out.extend(before);
-                self.losing = Some((from, to));
-            }
-        }
-    }
-
-    fn lost_now(&mut self) -> Option<LinkOut> {
-        let at = |frame| time::duration(frame, self.spec.rate);
-        self.losing.take().map(|(from, to)| LinkOut::Lost { from: at(from), to: at(to) })
     }
 
     fn settled_by_all(&self) -> u64 {

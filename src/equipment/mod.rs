@@ -14,6 +14,7 @@ mod normalise;
 mod pattern;
 mod sentence;
 mod source;
+mod spoken;
 mod spoken_code;
 
 pub use alarm::mentions_alarm;

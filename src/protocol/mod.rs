@@ -2,9 +2,11 @@
 pub mod asterisk;
 pub mod audio_fork;
 pub mod chat_completions;
+pub mod deepgram;
 pub mod embeddings;
 pub mod pbx;
 pub mod provider_error;
 pub mod retell;
 pub mod sse;
 pub mod twilio;
+pub mod vosk;

@@ -1,6 +1,23 @@
 //! From a recogniser's results to utterances: each word once, each utterance with one id (FAULTS D).
+//!
+//! A [`Link`] carries one socket's audio to a recogniser, whatever the network does; an [`Assembler`] a track
+//! makes [`Utterance`]s of what comes back.
 use crate::ears::Track;
+use crate::mask::mask;
 use std::time::Duration;
+
+mod assembler;
+mod dialect;
+mod dictation;
+mod link;
+mod mending;
+mod replay;
+mod retry;
+pub mod said;
+
+pub use assembler::{Assembled, Assembler, Patience};
+pub use dialect::Dialect;
+pub use link::{Frame, Limits, Link, LinkOut, Refusal, Spec};
 
 /// What a recogniser says of a stretch of audio. Times count the audio of the whole link, in samples' time:
 /// reconnections are mended before.
@@ -55,4 +72,10 @@ pub struct Utterance {
     pub start: Duration,
     /// Where it ends so far.
     pub end: Duration,
+}
+
+/// Somebody else's text for a log line: short, without long numbers.
+fn brief(text: &str) -> String {
+    let clean: String = text.chars().filter(|c| !c.is_control()).take(1000).collect();
+    mask(clean.trim()).chars().take(160).collect()
 }

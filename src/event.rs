@@ -1,8 +1,8 @@
 //! Facts worth keeping: what happened in a call, for the event log and the desk.
 use crate::channel::Channel;
+use crate::ears::Gap;
 use crate::ids::{AgentId, CallId, TurnId};
 use crate::red_flag::RedFlag;
-use crate::ears::Gap;
 use crate::transcript::{Place, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;

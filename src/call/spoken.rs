@@ -35,7 +35,9 @@ impl Call {
         let place = Place { track: spoken.track, at_ms: spoken.at_ms, partial: !spoken.done };
         // A final without words takes back what its partials seemed to say.
         let nothing = || Turn { speaker, text: String::new(), unclear: true, place: None };
-        let Some(turn) = Turn::heard(speaker, &spoken.text).or_else(|| known.map(|_| nothing())) else { return };
+        let Some(turn) = Turn::heard(speaker, &spoken.text).or_else(|| known.map(|_| nothing())) else {
+            return;
+        };
         let index = known.unwrap_or(self.transcript.len());
         if spoken.done {
             self.tracks.open.remove(&key);

@@ -1,11 +1,14 @@
 //! What a fork of a call's audio tells, whichever PBX it comes from: tracks, who speaks on which, samples.
 //!
 //! A door decodes its PBX's protocol into [`Told`]; an intake for each socket turns that into a
-//! [`Fork`] (which call, what it carries) and [`Piece`]s; one `Ears` a call joins the sockets' pieces into
-//! one stream of samples a track.
+//! [`Fork`] (which call, what it carries) and [`Piece`]s; one [`session::Session`] a call joins the
+//! sockets' pieces, sends them to the recogniser and tells the call what it hears.
 pub mod intake;
+mod lane;
 mod metadata;
 mod naming;
+pub mod session;
+mod timeline;
 
 pub use naming::{call_id, is_nil};
 

@@ -112,7 +112,12 @@ impl Peer {
         let kinds = if which && dice.in_hundred(70) { &WHICH[..] } else { dice.weighted(&LINES, &[]) };
         let line = dice.pick(kinds).copied().unwrap_or_default();
         if line.is_empty() {
-            self.lines.push(Turn { speaker: Speaker::Patient, text: String::new(), unclear: true, place: None });
+            self.lines.push(Turn {
+                speaker: Speaker::Patient,
+                text: String::new(),
+                unclear: true,
+                place: None,
+            });
             return self.ask(dice, mail, now, false);
         }
         self.rest = line.split(' ').map(str::to_owned).collect();
@@ -183,7 +188,12 @@ impl Peer {
         match self.lines.last_mut().filter(|line| line.speaker == Speaker::Agent) {
             Some(line) => line.text = format!("{} {text}", line.text),
             None => {
-                self.lines.push(Turn { speaker: Speaker::Agent, text: text.to_owned(), unclear: false, place: None });
+                self.lines.push(Turn {
+                    speaker: Speaker::Agent,
+                    text: text.to_owned(),
+                    unclear: false,
+                    place: None,
+                });
             }
         }
     }

@@ -167,7 +167,12 @@ impl Stage {
 
     /// The patient speaks and the peer wants an answer; answers its number.
     pub async fn ask(&mut self, text: &str) -> u64 {
-        self.turns.push(Turn { speaker: Speaker::Patient, text: text.to_owned(), unclear: false, place: None });
+        self.turns.push(Turn {
+            speaker: Speaker::Patient,
+            text: text.to_owned(),
+            unclear: false,
+            place: None,
+        });
         self.reply += 1;
         let (reply, turns) = (ReplyId(self.reply), Some(self.turns.clone()));
         self.happen(Input::Asked { reply, turns, reminder: false }).await;

@@ -251,7 +251,8 @@ fn an_update_supersedes_nothing_and_the_desk_is_told_what_is_new() {
     line.agent("Apague el");
     line.turns.push(said(Speaker::Patient, "ajá"));
     let outputs = line.step(Input::Heard(line.turns.clone()));
-    let heard = |index, speaker, text: &str| News::Heard { index, speaker, text: text.to_owned(), place: None };
+    let heard =
+        |index, speaker, text: &str| News::Heard { index, speaker, text: text.to_owned(), place: None };
     let expected = [heard(1, Speaker::Agent, "Apague el"), heard(2, Speaker::Patient, "ajá")];
     assert_eq!(outputs, expected.clone().map(Output::Tell));
     line.turns[1].text = "Apague el equipo.".to_owned();

@@ -106,7 +106,10 @@ fn unintelligible_audio_is_flagged_and_leaves_no_words() {
     let heard = turns(frame).unwrap();
     assert_eq!(heard[0], Turn { speaker: Speaker::Patient, text: String::new(), unclear: true, place: None });
     assert_eq!(heard[0].for_prompt(), "(no se entendió)");
-    assert_eq!(heard[1], Turn { speaker: Speaker::Patient, text: "ñandú el M50".into(), unclear: true, place: None });
+    assert_eq!(
+        heard[1],
+        Turn { speaker: Speaker::Patient, text: "ñandú el M50".into(), unclear: true, place: None }
+    );
     assert_eq!(heard[1].for_prompt(), "ñandú el M50");
 }
 

@@ -1,0 +1,316 @@
+//! One forked call's sockets, joined: samples to the recogniser, lines and gaps to the call.
+//!
+//! It works like a call: inputs change it, [`Session::poll`] hands out what it wants until `None`,
+//! [`Session::deadline`] says when it wants a [`Session::tick`].
+mod hearing;
+mod mixing;
+
+use super::lane::Lane;
+use super::timeline::Timeline;
+use super::{Fork, Layout, Leg, Line, Piece, Spoken, Track};
+use crate::call::Input;
+use crate::stt::{Assembler, Patience};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::time::{Duration, Instant};
+
+/// How the recogniser wants a call's audio.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Streams {
+    /// Both tracks interleaved, on one link.
+    Joined,
+    /// A link for each track.
+    Apart,
+    /// There is none: the switch recognises, or nobody does.
+    None,
+}
+
+/// One stream to a recogniser.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Stream {
+    /// Both tracks, interleaved.
+    Joined,
+    /// One track.
+    Of(Track),
+}
+
+impl Stream {
+    /// What its channels are.
+    pub const fn layout(self) -> Layout {
+        match self {
+            Self::Joined => Layout::Stereo,
+            Self::Of(track) => Layout::Mono(track),
+        }
+    }
+}
+
+/// What a session wants done.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Want {
+    /// Begin a link; its first audio follows.
+    Open {
+        /// Which.
+        stream: Stream,
+        /// Samples a second: 8,000 or 16,000.
+        rate: u32,
+    },
+    /// Audio for a link, interleaved.
+    Audio {
+        /// Which.
+        stream: Stream,
+        /// The samples.
+        samples: Vec<i16>,
+    },
+    /// A link shall ask for what the recogniser holds back.
+    Finalize(Stream),
+    /// A link shall get the rest, and end.
+    Finish(Stream),
+    /// The call is to know this.
+    Tell(Input),
+    /// A line for switches that asked for the transcript; not masked yet.
+    Transcription(Line),
+    /// Another socket carries this one's tracks: it is to be closed.
+    Supersede {
+        /// Which.
+        socket: u64,
+    },
+    /// A socket carries the call, for the first time or again.
+    Carried,
+    /// None does any more.
+    Deserted {
+        /// Whether the last one said goodbye.
+        clean: bool,
+    },
+    /// All was heard and told: the call is over.
+    Over,
+}
+
+/// How long recognisers may take for the last words of a call.
+const LAST_WORDS: Duration = Duration::from_secs(8);
+/// How often a peer that sends nothing is looked at.
+const LOOK: Duration = Duration::from_millis(100);
+
+/// One call's ears.
+#[derive(Debug)]
+pub struct Session {
+    streams: Streams,
+    began: Instant,
+    rate: Option<u32>,
+    /// Whether audio goes into each link, and where it belongs in the call's time.
+    open: BTreeMap<Stream, Timeline>,
+    lanes: [Lane; 2],
+    assemblers: [Assembler; 2],
+    sockets: BTreeSet<u64>,
+    patient: Track,
+    on_hold: bool,
+    /// By when links must have answered, once the call is over, and those that haven't.
+    ending: Option<(Instant, BTreeSet<Stream>)>,
+    over: bool,
+    outbox: VecDeque<Want>,
+}
+
+impl Session {
+    /// A call that no socket carries yet.
+    pub fn new(streams: Streams, patience: Patience, now: Instant) -> Self {
+        Self {
+            streams,
+            began: now,
+            rate: None,
+            open: BTreeMap::new(),
+            lanes: [Lane::default(), Lane::default()],
+            assemblers: Track::ALL.map(|track| Assembler::new(track, patience)),
+            sockets: BTreeSet::new(),
+            patient: Track::Inbound,
+            on_hold: false,
+            ending: None,
+            over: false,
+            outbox: VecDeque::new(),
+        }
+    }
+
+    /// The next thing to do.
+    pub fn poll(&mut self) -> Option<Want> {
+        self.outbox.pop_front()
+    }
+
+    /// A socket carries tracks from now on; whoever carried them before is let go (FAULT 50).
+    pub fn plug(&mut self, socket: u64, fork: &Fork, now: Instant) {
+        if self.ending.is_some() {
+            return;
+        }
+        let deserted = self.sockets.is_empty();
+        self.sockets.insert(socket);
+        self.carry(socket, fork.layout, Some(fork.door), now);
+        if deserted {
+            self.outbox.push_back(Want::Carried);
+        }
+        self.patient_on(fork.patient);
+    }
+
+    /// A socket tells something; one that was let go tells nothing.
+    pub fn piece(&mut self, socket: u64, piece: Piece, now: Instant) {
+        if !self.sockets.contains(&socket) || self.ending.is_some() {
+            return;
+        }
+        match piece {
+            Piece::Samples { rate, inbound, outbound } => {
+                self.samples(socket, rate, [inbound, outbound], now);
+            }
+            Piece::Changed { layout, patient } => {
+                self.carry(socket, layout, None, now);
+                self.patient_on(patient);
+            }
+            Piece::Line(line) => self.line(line, now),
+            Piece::Hold(on) => {
+                self.on_hold = on;
+                self.tell(Input::Hold(on));
+            }
+            Piece::Duplicated => self.tell(Input::OneVoice),
+            Piece::HungUp => self.end(now),
+            Piece::Finished => self.finalize(),
+            Piece::Metadata(metadata) => {
+                let variables = metadata.variables.clone();
+                self.tell(Input::Details { variables, phone: metadata.phone });
+            }
+            Piece::Dtmf(_) | Piece::Bridged => {}
+        }
+    }
+
+    /// A socket is gone; `clean` if it said goodbye.
+    pub fn unplug(&mut self, socket: u64, clean: bool, now: Instant) {
+        if !self.sockets.remove(&socket) {
+            return;
+        }
+        let now_ms = self.millis(now);
+        for lane in &mut self.lanes {
+            if lane.carried.as_ref().is_some_and(|carried| carried.socket == socket) {
+                lane.let_go(now_ms);
+            }
+        }
+        self.mix(now);
+        if self.sockets.is_empty() && self.ending.is_none() {
+            self.finalize();
+            self.outbox.push_back(Want::Deserted { clean });
+        }
+    }
+
+    /// The call is over: the last words are waited for, then it is told so.
+    pub fn end(&mut self, now: Instant) {
+        if self.ending.is_some() {
+            return;
+        }
+        let links: BTreeSet<Stream> = self.open.keys().copied().collect();
+        self.outbox.extend(links.iter().map(|stream| Want::Finish(*stream)));
+        self.ending = Some((now + LAST_WORDS, links));
+        self.settle(now);
+    }
+
+    /// The operator says that patient and operator are the other way round.
+    pub fn swap(&mut self) {
+        self.patient_on(self.patient.other());
+    }
+
+    /// Time passed.
+    pub fn tick(&mut self, now: Instant) {
+        self.stand_in(now);
+        for assembler in &mut self.assemblers {
+            assembler.tick(now);
+        }
+        self.assembled(now);
+        self.settle(now);
+    }
+
+    /// When it wants a [`Session::tick`].
+    pub fn deadline(&self, now: Instant) -> Option<Instant> {
+        let watching = self.lanes.iter().any(|lane| lane.watches_until().is_some());
+        let words = self.assemblers.iter().filter_map(Assembler::deadline).min();
+        let ending = self.ending.as_ref().map(|(by, _)| *by);
+        [(watching || self.uneven()).then_some(now + LOOK), words, ending].into_iter().flatten().min()
+    }
+
+    /// Whether nothing more comes.
+    pub fn is_over(&self) -> bool {
+        self.over
+    }
+
+    fn carry(&mut self, socket: u64, layout: Layout, door: Option<super::Door>, now: Instant) {
+        let now_ms = self.millis(now);
+        for track in tracks(layout) {
+            let lane = &mut self.lanes[track.channel()];
+            let before = lane.carried.as_ref().map(|carried| carried.socket);
+            match (before, door) {
+                (Some(before), _) if before == socket => {}
+                (_, Some(door)) => lane.carry(socket, door),
+                (_, None) => lane.carry(socket, super::Door::AudioFork),
+            }
+            if let Some(before) = before.filter(|before| *before != socket) {
+                self.supersede(before, now_ms);
+            }
+        }
+    }
+
+    /// The newest socket of a track wins; what else the old one carried is nobody's.
+    fn supersede(&mut self, socket: u64, now_ms: u64) {
+        if !self.sockets.remove(&socket) {
+            return;
+        }
+        for lane in &mut self.lanes {
+            if lane.carried.as_ref().is_some_and(|carried| carried.socket == socket) {
+                lane.let_go(now_ms);
+            }
+        }
+        self.outbox.push_back(Want::Supersede { socket });
+    }
+
+    fn patient_on(&mut self, track: Track) {
+        self.patient = track;
+        self.tell(Input::Patient(track));
+    }
+
+    fn line(&mut self, line: Line, now: Instant) {
+        let track = if line.leg == Leg::Patient { self.patient } else { self.patient.other() };
+        let at_ms = self.millis(now);
+        let lane = &mut self.lanes[track.channel()];
+        // Our own recogniser counts from 0: these never meet.
+        let utterance = u32::MAX - lane.lines;
+        if line.done {
+            lane.lines = lane.lines.wrapping_add(1) % (u32::MAX / 2);
+        }
+        let (text, done) = (line.text, line.done);
+        self.tell(Input::Spoken(Spoken { track, utterance, text, done, at_ms }));
+    }
+
+    fn finalize(&mut self) {
+        self.outbox.extend(self.open.keys().map(|stream| Want::Finalize(*stream)));
+    }
+
+    /// Ends what was to end, once all links have answered or time is up.
+    fn settle(&mut self, now: Instant) {
+        let done = |(by, waiting): &(Instant, BTreeSet<Stream>)| waiting.is_empty() || *by <= now;
+        if self.over || !self.ending.as_ref().is_some_and(done) {
+            return;
+        }
+        for assembler in &mut self.assemblers {
+            assembler.closed();
+        }
+        self.assembled(now);
+        self.over = true;
+        self.tell(Input::HungUp);
+        self.outbox.push_back(Want::Over);
+    }
+
+    fn tell(&mut self, input: Input) {
+        self.outbox.push_back(Want::Tell(input));
+    }
+
+    fn millis(&self, now: Instant) -> u64 {
+        u64::try_from(now.saturating_duration_since(self.began).as_millis()).unwrap_or(u64::MAX)
+    }
+}
+
+fn tracks(layout: Layout) -> &'static [Track] {
+    match layout {
+        Layout::Mono(Track::Outbound) => &Track::ALL[1..],
+        Layout::Mono(Track::Inbound) | Layout::Mixed => &Track::ALL[..1],
+        Layout::Stereo => &Track::ALL,
+    }
+}

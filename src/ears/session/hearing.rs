@@ -1,0 +1,56 @@
+//! What the recogniser's links tell, as lines and gaps of the call.
+use super::{Session, Stream, Streams, Want};
+use crate::call::Input;
+use crate::ears::{Lack, Leg, Line, Spoken, Track};
+use crate::stt::{Assembled, Report, Utterance};
+use std::time::{Duration, Instant};
+
+impl Session {
+    /// A link tells what was heard.
+    pub fn report(&mut self, stream: Stream, report: &Report, now: Instant) {
+        for assembler in &mut self.assemblers {
+            assembler.hear(report, now);
+        }
+        self.assembled(now);
+        let last = matches!(report, Report::Finished | Report::Trouble(_));
+        if let Some((_, waiting)) = self.ending.as_mut().filter(|_| last) {
+            waiting.remove(&stream);
+        }
+        self.settle(now);
+    }
+
+    /// A link lost audio: from here to there, in its own time.
+    pub fn lost(&mut self, stream: Stream, from: Duration, to: Duration) {
+        let Some(line) = self.open.get(&stream) else { return };
+        let (from_ms, to_ms) = (line.at_ms(from), line.at_ms(to));
+        self.gap(stream, from_ms, to_ms, Lack::Unrecognised);
+    }
+
+    pub(super) fn assembled(&mut self, _now: Instant) {
+        for track in Track::ALL {
+            while let Some(assembled) = self.assemblers[track.channel()].poll() {
+                match assembled {
+                    Assembled::Utterance(utterance) => self.utterance(utterance),
+                    Assembled::Finalize => self.outbox.extend(self.stream_of(track).map(Want::Finalize)),
+                }
+            }
+        }
+    }
+
+    fn utterance(&mut self, utterance: Utterance) {
+        let Utterance { id, track, text, done, start, .. } = utterance;
+        let line = self.stream_of(track).and_then(|stream| self.open.get(&stream));
+        let at_ms = line.map_or(0, |line| line.at_ms(start));
+        let leg = if track == self.patient { Leg::Patient } else { Leg::Operator };
+        self.outbox.push_back(Want::Transcription(Line { leg, text: text.clone(), done }));
+        self.tell(Input::Spoken(Spoken { track, utterance: id, text, done, at_ms }));
+    }
+
+    fn stream_of(&self, track: Track) -> Option<Stream> {
+        match self.streams {
+            Streams::Joined => Some(Stream::Joined),
+            Streams::Apart => Some(Stream::Of(track)),
+            Streams::None => None,
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Where a stream's samples belong in the call: audio counts samples, the call counts milliseconds.
+use std::collections::VecDeque;
+use std::time::Duration;
+
+/// Jitter that means nothing, in milliseconds.
+const SLACK: u64 = 300;
+/// How long audio must have flowed again before what is missing counts as a gap: a stalled network delivers late.
+const SETTLE: u64 = 1000;
+/// Places that are kept; the oldest are forgotten.
+const MOST: usize = 4096;
+
+/// One stream's samples in the call's time.
+#[derive(Clone, Debug)]
+pub struct Timeline {
+    rate: u32,
+    frames: u64,
+    /// From this frame on the stream stands at this time.
+    anchors: VecDeque<(u64, u64)>,
+    /// The frame before which something is missing, and since when that is so.
+    late: Option<(u64, u64)>,
+}
+
+impl Timeline {
+    /// A stream that hasn't begun; `rate` in samples a second.
+    pub fn new(rate: u32) -> Self {
+        Self { rate: rate.max(1), frames: 0, anchors: VecDeque::new(), late: None }
+    }
+
+    /// The call's time, in milliseconds, of a moment in the stream's audio.
+    pub fn at_ms(&self, audio: Duration) -> u64 {
+        let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
+        self.at_frame(frame)
+    }
+
+    /// `frames` more that have just arrived. `sparse`: the peer sends nothing while nobody speaks, so that
+    /// missing audio is silence. Answers a gap that has become certain, in the call's milliseconds.
+    pub fn arrived(&mut self, frames: u64, now_ms: u64, sparse: bool) -> Option<(u64, u64)> {
+        let began = now_ms.saturating_sub(self.millis(frames));
+        if self.anchors.is_empty() {
+            self.anchor(self.frames, began);
+        }
+        let expected = self.at_frame(self.frames + frames);
+        let gap = if expected > now_ms + SLACK || (sparse && expected + SLACK < now_ms) {
+            self.late = None;
+            self.anchor(self.frames, began);
+            None
+        } else {
+            self.missing(now_ms.saturating_sub(expected), now_ms)
+        };
+        self.frames += frames;
+        gap
+    }
+
+    /// Audio that is missing and doesn't come late either is a gap where it began to be missing.
+    fn missing(&mut self, missing: u64, now_ms: u64) -> Option<(u64, u64)> {
+        if missing <= SLACK {
+            self.late = None;
+            return None;
+        }
+        let (frame, since) = *self.late.get_or_insert((self.frames, now_ms));
+        if now_ms < since + SETTLE {
+            return None;
+        }
+        self.late = None;
+        let from = self.at_frame(frame);
+        self.anchor(frame, from + missing);
+        Some((from, from + missing))
+    }
+
+    fn anchor(&mut self, frame: u64, at_ms: u64) {
+        self.anchors.retain(|(known, _)| *known < frame);
+        self.anchors.push_back((frame, at_ms));
+        if self.anchors.len() > MOST {
+            self.anchors.pop_front();
+        }
+    }
+
+    fn at_frame(&self, frame: u64) -> u64 {
+        let known = self.anchors.iter().rev().find(|(from, _)| *from <= frame).or(self.anchors.front());
+        known.map_or(0, |(from, at)| at + self.millis(frame.saturating_sub(*from)))
+    }
+
+    fn millis(&self, frames: u64) -> u64 {
+        frames * 1000 / u64::from(self.rate)
+    }
+}

@@ -1,0 +1,5 @@
+//! Other people's recognisers and PBXs, by the book and against it, and a speech that both can check.
+#[path = "g711.rs"]
+pub mod g711;
+#[path = "tones.rs"]
+pub mod tones;

@@ -1,4 +1,6 @@
 //! Other people's recognisers and PBXs, by the book and against it, and a speech that both can check.
+#[path = "deepgram.rs"]
+pub mod deepgram;
 #[path = "g711.rs"]
 pub mod g711;
 #[path = "tones.rs"]

@@ -5,3 +5,4 @@ mod deepgram;
 #[allow(dead_code, unused_imports)]
 mod telephony;
 mod tones;
+mod vosk;

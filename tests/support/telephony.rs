@@ -5,3 +5,5 @@ pub mod deepgram;
 pub mod g711;
 #[path = "tones.rs"]
 pub mod tones;
+#[path = "vosk.rs"]
+pub mod vosk;

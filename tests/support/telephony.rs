@@ -3,6 +3,8 @@
 pub mod deepgram;
 #[path = "g711.rs"]
 pub mod g711;
+#[path = "pbx.rs"]
+pub mod pbx;
 #[path = "tones.rs"]
 pub mod tones;
 #[path = "vosk.rs"]

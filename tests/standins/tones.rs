@@ -134,6 +134,19 @@ fn a_missing_block_shows_wherever_it_is() {
 }
 
 #[test]
+fn a_few_missing_samples_show() {
+    let samples = line(&[SENTENCE], 8_000);
+    for cut in (4_400..9_500).step_by(61) {
+        for missing in [4, 8, 40] {
+            let holed = [&samples[..cut], &samples[cut + missing..]].concat();
+            assert!(damaged_only(&hear(&mulaw(&holed), 8_000)), "{missing} at {cut}");
+        }
+        let doubled = [&samples[..cut], &samples[cut - 5..]].concat();
+        assert!(damaged_only(&hear(&mulaw(&doubled), 8_000)), "5 too many at {cut}");
+    }
+}
+
+#[test]
 fn a_repeated_block_shows() {
     let samples = line(&[SENTENCE], 8_000);
     for cut in (4_500..9_000).step_by(111) {

@@ -181,10 +181,11 @@ impl Link {
     async fn audio(&mut self, bytes: &[u8]) -> Next {
         self.alive = Instant::now();
         let block = self.options.encoding.width() * self.options.channels;
-        let control = serde_json::from_slice::<Value>(bytes).is_ok_and(|value| value["type"].is_string());
+        let control = bytes.starts_with(b"{")
+            && serde_json::from_slice::<Value>(bytes).is_ok_and(|value| value["type"].is_string());
         self.shared.change(self.number, |it| {
             *it.sizes.entry(bytes.len()).or_default() += 1;
-            it.uneven += usize::from(bytes.len() % block != 0);
+            it.uneven += usize::from(!bytes.len().is_multiple_of(block));
             it.binary_controls += usize::from(control);
             it.empty_binary |= bytes.is_empty();
         });

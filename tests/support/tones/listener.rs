@@ -8,6 +8,10 @@ const PURE: f32 = 0.6;
 const LOCKED: f32 = 0.75;
 /// Where a look at each sample is worth it.
 const PROMISING: f32 = 0.35;
+/// The last symbols show whether samples were lost on the way.
+const LAST: usize = 12;
+/// So many samples of 8 kHz may be amiss: resamplers round.
+const SLIP: u64 = 2;
 /// Bytes before the text: length and complement.
 const HEADER: usize = 4;
 /// Bytes after it.
@@ -26,6 +30,8 @@ pub enum Damaged {
     Truncated,
     /// Bytes are wrong.
     Checksum,
+    /// A few samples are missing, or too many.
+    Slipped,
 }
 
 /// An utterance, or what is left of one.
@@ -242,9 +248,27 @@ impl Listener {
         };
         match text {
             None => self.reading = Some(reading),
+            Some(Ok(_)) if self.slipped(&reading) => heard.push(self.end(&reading, Err(Damaged::Slipped))),
             Some(text) => heard.push(self.end(&reading, text)),
         }
         true
+    }
+
+    /// Whether the last symbols fit better a few samples earlier or later than where they are due.
+    fn slipped(&self, reading: &Reading) -> bool {
+        let most = self.symbol() / 4;
+        let count = reading.symbols.len();
+        // Without the very last, so that there is something behind them.
+        let last: Vec<usize> = (count.saturating_sub(LAST + 1)..count - 1).collect();
+        let score = |shift: u64| {
+            let share = |n: &usize| {
+                let due = reading.start + begins(PREAMBLE.len() + n, self.rate) as u64;
+                self.correlator.share(self.from(due + shift - most), reading.symbols[*n])
+            };
+            last.iter().map(share).sum::<f32>()
+        };
+        let best = (0..=2 * most).max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(most);
+        best.abs_diff(most) * 8_000 > SLIP * u64::from(self.rate)
     }
 
     /// After a text the search goes on behind it; after damage inside it, where the next may have begun.

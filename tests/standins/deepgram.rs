@@ -210,8 +210,8 @@ async fn finalize_and_close_stream_bring_what_is_pending() {
     send(&mut socket, mono(&speak("chau", 8_000))).await;
     control(&mut socket, "CloseStream").await;
     let (told, code) = rest(&mut socket).await;
-    let brief = |it: &Value| (text(it).to_owned(), it["from_finalize"] == true);
-    let results: Vec<_> = told.iter().filter(|it| it["type"] == "Results").map(brief).collect();
+    let short = |it: &Value| (text(it).to_owned(), it["from_finalize"] == true);
+    let results: Vec<_> = told.iter().filter(|it| it["type"] == "Results").map(short).collect();
     assert_eq!(results, [("hola".to_owned(), true), (String::new(), true), ("chau".to_owned(), false)]);
     assert_eq!((code, ended(&server).await.finalizes), (Some(1000), 2));
 }
@@ -244,17 +244,44 @@ async fn a_control_sent_as_binary_is_audio() {
 
 #[tokio::test]
 async fn without_audio_or_keepalive_it_closes() {
-    let idle = Duration::from_millis(400);
+    let idle = Duration::from_millis(1_000);
     let server = Deepgram::behaving(KEY, move |_| Behaviour { idle, ..Behaviour::default() }).await;
     let mut socket = dial(&server, MONO, KEY).await.unwrap();
-    for _ in 0..6 {
+    for _ in 0..4 {
         control(&mut socket, "KeepAlive").await;
-        tokio::time::sleep(idle / 4).await;
+        tokio::time::sleep(idle * 2 / 5).await;
     }
     assert_eq!(server.connections()[0].ended, None, "kept alive");
     let (_, code) = rest(&mut socket).await;
     assert_eq!(code, Some(1011));
-    assert_eq!(ended(&server).await.keepalives, 6);
+    assert_eq!(ended(&server).await.keepalives, 4);
+}
+
+#[tokio::test]
+async fn keepalives_are_no_audio() {
+    let no_audio = Some(Duration::from_millis(300));
+    let server = Deepgram::behaving(KEY, move |_| Behaviour { no_audio, ..Behaviour::default() }).await;
+    let mut socket = dial(&server, MONO, KEY).await.unwrap();
+    control(&mut socket, "KeepAlive").await;
+    assert_eq!(rest(&mut socket).await.1, Some(1011));
+    let mut socket = dial(&server, MONO, KEY).await.unwrap();
+    control(&mut socket, "keepalive").await;
+    send(&mut socket, mono(&said("hola", 0.4))).await;
+    tokio::time::sleep(Duration::from_millis(600)).await;
+    control(&mut socket, "CloseStream").await;
+    let (told, code) = rest(&mut socket).await;
+    assert_eq!((finals(&told), code), (vec![(0, "hola", true)], Some(1000)));
+    assert_eq!(ended(&server).await.strange, [r#"{"type":"keepalive"}"#]);
+}
+
+#[tokio::test]
+async fn a_slow_answer_keeps_its_order() {
+    let delay = Duration::from_millis(100);
+    let server = Deepgram::behaving(KEY, move |_| Behaviour { delay, ..Behaviour::default() }).await;
+    let bytes = mono(&[said("uno", 0.4), said("dos", 0.4)].concat());
+    let (told, code) = play(&server, MONO, &bytes).await;
+    assert_eq!((finals(&told), code), (vec![(0, "uno", true), (0, "dos", true)], Some(1000)));
+    assert_eq!(told, server.connections()[0].said);
 }
 
 #[tokio::test]

@@ -3,6 +3,7 @@ use crate::telephony::g711::from_mulaw;
 use crate::telephony::pbx::asterisk::Options;
 use crate::telephony::pbx::audio_socket::kind;
 use crate::telephony::pbx::fork::jambonz_metadata;
+use crate::telephony::pbx::pace::Pacer;
 use crate::telephony::pbx::{Asterisk, AudioSocket, Dial, Incoming, Layout, Pace, Refused, Talk, Twilio};
 use crate::telephony::tones::Listener;
 use base64::Engine;
@@ -239,6 +240,26 @@ async fn a_raw_peer_sends_after_its_close_and_in_fragments() {
     assert!(matches!(door.next().await, Some(Message::Close(_))));
     assert_eq!(raw.closed().await, Some(1000));
     raw.reset();
+}
+
+#[tokio::test(start_paused = true)]
+async fn a_pace_is_kept_and_a_pause_is_not_made_good() {
+    for (pace, ms) in [(Pace::RealTime, 980), (Pace::Times(4.0), 245), (Pace::Flood, 0)] {
+        let mut pacer = Pacer::new(pace);
+        let begun = tokio::time::Instant::now();
+        for _ in 0..50 {
+            pacer.wait(0.02).await;
+        }
+        assert_eq!(begun.elapsed().as_millis(), ms, "{pace:?}");
+    }
+    let mut pacer = Pacer::new(Pace::RealTime);
+    pacer.wait(0.02).await;
+    tokio::time::advance(Duration::from_secs(5)).await;
+    let resumed = tokio::time::Instant::now();
+    for _ in 0..50 {
+        pacer.wait(0.02).await;
+    }
+    assert_eq!(resumed.elapsed().as_millis(), 780, "200 ms are made good");
 }
 
 #[tokio::test]

@@ -5,7 +5,7 @@ use super::record::Ended;
 use tokio_tungstenite::tungstenite::handshake::server::{ErrorResponse, Request, Response};
 use tokio_tungstenite::tungstenite::http::HeaderValue;
 
-/// The id of a connection's session.
+/// The id of a connection, as it is told in `dg-request-id`.
 pub fn request_id(number: usize) -> String {
     format!("00000000-0000-4000-8000-{number:012}")
 }

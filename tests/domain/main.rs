@@ -49,6 +49,8 @@ mod simulation;
 mod simulation_bites;
 mod speech;
 mod sse;
+mod stt_assembler;
+mod stt_dictation;
 mod stt_link;
 mod stt_reconnect;
 mod stt_stage;

@@ -112,13 +112,13 @@ fn fault_43_a_socket_that_takes_audio_and_says_nothing_is_dropped() {
     dial_again(&mut stage);
     stage.take();
     // The second socket is accepted and stays mute.
+    let mute = stage.connection;
     stage.speak(ms(9000));
     assert!(!stage.take().contains(&LinkOut::Disconnect));
     stage.speak(ms(1500));
-    let (at, second) = (stage.out.iter().position(|(_, out)| *out == LinkOut::Disconnect), stage.connection);
-    assert!(at.is_some(), "mute for ten seconds");
+    assert!(stage.take().contains(&LinkOut::Disconnect), "mute for ten seconds");
     stage.wait(ms(2001));
-    assert_eq!(stage.connection, second + 1);
+    assert_eq!(stage.connection, mute + 1);
     stage.take();
     stage.opened();
     assert!(samples(&stage.take()).len() > RATE as usize * 10, "and all of it is heard again");
@@ -261,7 +261,7 @@ fn close_codes_decide() {
 fn an_outage_longer_than_the_buffer_leaves_a_gap_and_no_more() {
     let mut stage = Stage::open(Dialect::Deepgram, MONO);
     stage.speak(ms(2000));
-    stage.message(&result(0, "hola", 0.0, 2.0, true, true));
+    stage.message(&result(0, "hola", 0.0, 1.9, true, true));
     stage.take();
     stage.closed(1006);
     stage.wait(ms(1000));
@@ -278,9 +278,9 @@ fn an_outage_longer_than_the_buffer_leaves_a_gap_and_no_more() {
             _ => None,
         })
         .collect();
-    assert_eq!((lost[0].0, lost[lost.len() - 1].1), (ms(2000), ms(17_000)));
+    assert_eq!((lost[0].0, lost[lost.len() - 1].1), (ms(1900), ms(17_000)));
     assert!(lost.windows(2).all(|pair| pair[0].1 == pair[1].0), "one gap, told as it grows");
-    assert_eq!(stage.link.lost(), ms(15_000));
+    assert_eq!(stage.link.lost(), ms(15_100));
     assert_eq!(samples(&out).len(), RATE as usize * 30, "the newest 30 s are heard");
     // Results after the gap lie after it.
     stage.message(&result(0, "acá estoy", 0.0, 1.0, true, true));
@@ -293,18 +293,18 @@ fn audio_dropped_before_a_full_writer_mends_the_times_after_it() {
     let limits = Limits { buffer: ms(2000), ..Limits::default() };
     let mut stage = Stage::with(Dialect::Deepgram, MONO, limits, 1);
     stage.opened();
-    stage.speak(ms(1000));
+    stage.speak(ms(960));
     stage.link.writable(false, stage.now);
-    stage.speak(ms(5000));
+    stage.speak(ms(5040));
     stage.take();
     stage.link.writable(true, stage.now);
     stage.drain();
     let out = stage.take();
-    assert_eq!(out[0], LinkOut::Lost { from: ms(1000), to: ms(4000) });
-    stage.message(&result(0, "antes", 0.0, 1.0, true, false));
-    stage.message(&result(0, "después", 1.0, 2.0, true, true));
+    assert_eq!(out[0], LinkOut::Lost { from: ms(960), to: ms(4000) });
+    stage.message(&result(0, "antes", 0.0, 0.96, true, false));
+    stage.message(&result(0, "después", 0.96, 1.96, true, true));
     let told = heard(&stage.take());
-    assert_eq!((told[0].text.as_str(), told[0].start, told[0].end), ("antes", ms(0), ms(1000)));
+    assert_eq!((told[0].text.as_str(), told[0].start, told[0].end), ("antes", ms(0), ms(960)));
     assert_eq!((told[1].text.as_str(), told[1].start, told[1].end), ("después", ms(4000), ms(5000)));
 }
 
@@ -328,6 +328,7 @@ fn a_call_that_ends_while_nobody_answers_ends_in_time() {
     stage.link.finish(stage.now);
     for _ in 0..20 {
         stage.link.refused(stage.connection, &Refusal::default(), stage.now);
+        stage.drain();
         stage.wait(ms(1000));
     }
     let out = stage.take();

@@ -1,6 +1,8 @@
 //! Environment to typed configuration: the only room that reads variables. What isn't understood
 //! refuses to start, by name.
 #![allow(clippy::disallowed_methods)] // this is the room that reads the environment
+mod ears;
+
 use crate::postgres;
 use crate::secret::Secret;
 use crate::telemetry::LogFormat;
@@ -10,6 +12,8 @@ use std::net::{IpAddr, SocketAddr};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
+
+pub use ears::{Deepgram, Ears, SttChoice};
 
 /// A variable that can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -107,6 +111,8 @@ pub struct Config {
     pub retell_allow: Vec<IpNet>,
     /// `AURA_TRUST_FORWARDED`: whether `X-Forwarded-For`'s last address is the peer's.
     pub trust_forwarded: bool,
+    /// Forked calls.
+    pub ears: Ears,
     /// `AURA_JOURNAL`: the folder of the journal, default `journal` below [`Config::home`].
     pub journal: PathBuf,
     /// `AURA_JOURNAL_MAX_MB`: what it may grow to while the database is away.
@@ -174,7 +180,8 @@ impl Config {
             openai: parse.openai(api_key, base_url)?,
             retell_secrets,
             retell_api_keys: secrets(&get("RETELL_API_KEY").unwrap_or_default()),
-            retell_allow: networks(&get("RETELL_ALLOW_IPS").unwrap_or_default())?,
+            retell_allow: networks("RETELL_ALLOW_IPS", &get("RETELL_ALLOW_IPS").unwrap_or_default())?,
+            ears: Ears::read(&parse, listen)?,
             trust_forwarded: parse.or("AURA_TRUST_FORWARDED", "false", "true or false")?,
             journal: get("AURA_JOURNAL").map_or_else(|| home.join("journal"), PathBuf::from),
             journal_max_mb: parse.number("AURA_JOURNAL_MAX_MB", 2048, 16..=1_000_000)?,
@@ -249,15 +256,13 @@ fn secrets(list: &str) -> Vec<Secret> {
     list.split(',').map(str::trim).filter(|s| !s.is_empty()).map(Secret::new).collect()
 }
 
-fn networks(list: &str) -> Result<Vec<IpNet>, ConfigError> {
+fn networks(name: &'static str, list: &str) -> Result<Vec<IpNet>, ConfigError> {
     let parse =
         |text: &str| text.parse::<IpNet>().ok().or_else(|| text.parse::<IpAddr>().ok().map(IpNet::from));
     list.split(',')
         .map(str::trim)
         .filter(|text| !text.is_empty())
-        .map(|text| {
-            parse(text).ok_or_else(|| bad("RETELL_ALLOW_IPS", text, "addresses or networks, comma-separated"))
-        })
+        .map(|text| parse(text).ok_or_else(|| bad(name, text, "addresses or networks, comma-separated")))
         .collect()
 }
 

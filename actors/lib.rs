@@ -6,8 +6,9 @@
 //! | [`config`] | environment to typed configuration |
 //! | [`service`] | starts everything in order, drains it in reverse; the only room that wires |
 //! | [`base`] | Postgres, migrated and seeded |
-//! | [`web`] | the doors: Retell's websocket and webhooks, health, metrics |
+//! | [`web`] | the doors: Retell's websocket and webhooks, forked calls, health, metrics |
 //! | [`calls`], [`call`] | the registry of calls; the actor that carries one |
+//! | [`forks`], [`ears`], [`stt`], [`audiosocket`] | forked calls: the registry of ears, the actor that hears one, recognisers, Asterisk's TCP port |
 //! | [`rag`], [`llm`] | what a call talks to: searches, answers |
 //! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
@@ -15,6 +16,7 @@
 //! | [`ingest`], [`reembed`], [`prompt_files`] | offline work on the base |
 //! | [`doctor`] | looks at everything that Aura stands on |
 //! | [`caller`] | the scripted caller behind `aura call` |
+pub mod audiosocket;
 pub mod base;
 pub mod breaker;
 pub mod call;
@@ -25,7 +27,9 @@ pub mod cli;
 pub mod config;
 pub mod desk;
 pub mod doctor;
+pub mod ears;
 pub mod embed;
+pub mod forks;
 pub mod ingest;
 pub mod journal;
 pub mod llm;
@@ -38,5 +42,6 @@ pub mod reembed;
 pub mod secret;
 pub mod service;
 pub mod store;
+pub mod stt;
 pub mod telemetry;
 pub mod web;

@@ -5,17 +5,20 @@ use crate::calls::{Blueprint, Calls, Near, Shared};
 use crate::config::{CatalogueError, Config};
 use crate::desk::{Desk, Tell};
 use crate::embed::{self, Embedder};
+use crate::forks::Forks;
 use crate::ingest::{self, IngestError, IngestOptions};
 use crate::journal::{self, Close, Flush, Journal, Opened};
 use crate::llm::{self, Llm, LlmActor};
 use crate::postgres::Role;
 use crate::rag::{RagActor, RagPool};
+use crate::stt::{self, Stt};
 use crate::telemetry;
+use crate::web::fork::ForkDoors;
 use crate::web::health::Health;
 use crate::web::peers::Peers;
 use crate::web::retell::Door;
 use crate::web::retell_webhook::Hook;
-use crate::{store::StoreError, web};
+use crate::{audiosocket, store::StoreError, web};
 use actix::prelude::*;
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web as actix_data};
@@ -54,6 +57,9 @@ pub enum StartError {
     /// The responder.
     #[error("the language model can't be used: {0}")]
     Llm(#[from] llm::OpenError),
+    /// The recogniser.
+    #[error("forked calls can't be heard: {0}")]
+    Stt(#[from] stt::OpenError),
     /// The first ingest.
     #[error(transparent)]
     Ingest(#[from] IngestError),
@@ -67,8 +73,10 @@ pub enum StartError {
     #[error(transparent)]
     NoPrompt(#[from] NoPrompt),
     /// The address.
-    #[error("{address} can't be listened on ({why}); set AURA_LISTEN to a free address")]
+    #[error("{address} can't be listened on ({why}); set {name} to a free address")]
     Listen {
+        /// The variable that names it.
+        name: &'static str,
         /// Which.
         address: SocketAddr,
         /// What the system said.
@@ -91,6 +99,8 @@ pub struct Parts {
 pub struct Service {
     /// Where it listens.
     pub address: SocketAddr,
+    /// Where it takes AudioSocket in, if it does.
+    pub audiosocket: Option<SocketAddr>,
     wired: Wired,
     base: Base,
 }
@@ -101,12 +111,14 @@ struct Wired {
     health: actix_data::Data<Health>,
     server: ServerHandle,
     journal: Addr<Journal>,
+    audiosocket: Option<audiosocket::AudioSocketPort>,
 }
 
 /// What was decided before the base was opened.
 struct Tools {
     embedder: Arc<dyn Embedder>,
     llm: Arc<dyn Llm>,
+    stt: Arc<dyn Stt>,
     catalogue: &'static Catalogue,
     metrics: PrometheusHandle,
     desk: Option<Recipient<Tell>>,
@@ -116,17 +128,22 @@ struct Tools {
 impl Service {
     /// Starts everything that `config` names; ready when it returns. A start that fails leaves nothing running.
     pub async fn start(config: &Config, parts: Parts) -> Result<Self, StartError> {
+        let catalogue = config.open_catalogue()?;
         let tools = Tools {
+            stt: stt::open(config, catalogue)?,
             metrics: telemetry::start_metrics()?,
             embedder: parts.embedder.map_or_else(|| embed::open(config), Ok)?,
             llm: parts.llm.map_or_else(|| llm::open(config), Ok)?,
-            catalogue: config.open_catalogue()?,
+            catalogue,
             desk: parts.desk,
             journal: journal::open(&config.journal)?,
         };
         let base = Base::open(config, Role::Server).await?;
         match wire(config, tools, &base).await {
-            Ok((wired, address)) => Ok(Self { address, wired, base }),
+            Ok((wired, address)) => {
+                let audiosocket = wired.audiosocket.as_ref().map(|port| port.address);
+                Ok(Self { address, audiosocket, wired, base })
+            }
             Err(error) => {
                 if let Err(error) = base.close().await {
                     warn!(%error, "the database could not be closed");
@@ -148,8 +165,9 @@ impl Service {
 
     /// Readiness off, no new calls, each call finishes its turn and lets its peer redial, facts are
     /// written, then the database stops.
-    pub async fn stop(self) -> Result<(), BaseError> {
+    pub async fn stop(mut self) -> Result<(), BaseError> {
         self.wired.health.ready.store(false, Ordering::Relaxed);
+        drop(self.wired.audiosocket.take());
         self.wired.calls.drain();
         let drained = async {
             while self.wired.calls.sockets() > 0 {
@@ -177,7 +195,7 @@ impl Service {
 
 /// Wires the actors and opens the doors.
 async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, SocketAddr), StartError> {
-    let Tools { embedder, llm, catalogue, metrics, desk, mut journal } = tools;
+    let Tools { embedder, llm, stt, catalogue, metrics, desk, mut journal } = tools;
     prepare(config, base, embedder.as_ref(), catalogue).await?;
     aura::red_flag::ready(); // lest the first line of the first call waits for it
     let recalled = std::mem::take(&mut journal.recalled);
@@ -195,18 +213,27 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
         base::require_prompt(&prompts.borrow(), channel)?;
     }
     let responder = format!("{}/{}", llm.name(), llm.model());
-    info!(%responder, embedder = embedder.name(), model = embedder.model(), "wired");
+    info!(%responder, embedder = embedder.name(), model = embedder.model(), recogniser = stt.name(), "wired");
     let (scale, max_calls) = (embedder.scale(), config.max_calls);
+    let live = settings.clone();
     let calls = Calls::new(Blueprint { catalogue, scale, responder, wires, settings, prompts, max_calls });
     calls.recall(recalled);
+    let forks = Forks::new(Arc::clone(&calls), stt, live);
     let (ready, store) = (AtomicBool::new(false), base.store.clone());
     let health = actix_data::Data::new(Health { ready, store, metrics, breakers });
     let permits = Arc::new(Semaphore::new(config.llm_permits));
     let model = Model { llm, permits, breaker: health.breakers.model.clone() };
-    let (server, address) = listen(config, &calls, &health, &journal, model)?;
+    let audiosocket =
+        audiosocket::listen(&config.ears, &forks, model.near()).await.map_err(|why| StartError::Listen {
+            name: "AURA_AUDIOSOCKET_LISTEN",
+            address: config.ears.audiosocket.unwrap_or(config.listen),
+            why,
+        })?;
+    let rooms = Rooms { calls: Arc::clone(&calls), forks };
+    let (server, address) = listen(config, rooms, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
-    Ok((Wired { calls, health, server, journal }, address))
+    Ok((Wired { calls, health, server, journal, audiosocket }, address))
 }
 
 /// Everything that must be true of the database before the first call.
@@ -258,9 +285,15 @@ impl Model {
     }
 }
 
+/// The registries that doors open calls in.
+struct Rooms {
+    calls: Arc<Calls>,
+    forks: Arc<Forks>,
+}
+
 fn listen(
     config: &Config,
-    calls: &Arc<Calls>,
+    rooms: Rooms,
     health: &actix_data::Data<Health>,
     journal: &Addr<Journal>,
     model: Model,
@@ -270,19 +303,29 @@ fn listen(
     let door = actix_data::Data::new(door);
     let hook = Hook { keys: config.retell_api_keys.clone(), peers, journal: journal.clone().recipient() };
     let hook = actix_data::Data::new(hook);
-    let calls = actix_data::Data::from(Arc::clone(calls));
+    let doors = ForkDoors {
+        tokens: config.ears.tokens.clone(),
+        open: config.ears.open,
+        peers: Peers { allow: Vec::new(), trust_forwarded: config.trust_forwarded },
+        asterisk_pings: config.ears.asterisk_pings,
+    };
+    let doors = actix_data::Data::new(doors);
+    let (calls, forks) = (actix_data::Data::from(rooms.calls), actix_data::Data::from(rooms.forks));
     let health = health.clone();
-    let refused = |why| StartError::Listen { address: config.listen, why };
+    let refused = |why| StartError::Listen { name: "AURA_LISTEN", address: config.listen, why };
     let server = HttpServer::new(move || {
         App::new()
             .app_data(calls.clone())
             .app_data(health.clone())
             .app_data(door.clone())
             .app_data(hook.clone())
+            .app_data(doors.clone())
+            .app_data(forks.clone())
             .app_data(actix_data::Data::new(model.near()))
             .configure(web::health::routes)
             .configure(web::retell::routes)
             .configure(web::retell_webhook::routes)
+            .configure(web::fork::routes)
     })
     .disable_signals()
     .workers(config.workers)

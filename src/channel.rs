@@ -106,6 +106,8 @@ pub struct Profile {
     pub bot: bool,
     /// Seconds that a call whose socket broke waits for it to come back.
     pub grace: Figure,
+    /// Seconds that one whose socket was closed with goodbye waits: peers redial after that too.
+    pub grace_clean: u64,
     /// Whether the peer can transfer the caller to a telephone (S1).
     pub transfers: bool,
     /// What a bot says while an answer takes long; `None` where nobody listens to silence.
@@ -134,6 +136,7 @@ const VOICE: Profile = Profile {
     spoken: true,
     bot: true,
     grace: Figure::Fixed(LINGER.as_secs() as usize),
+    grace_clean: 15,
     transfers: true,
     filler: Some(FILLER.es),
     holding: HOLDING_BOT.es,
@@ -175,6 +178,7 @@ static AUDIO_FORK: Profile = Profile {
     spoken: true,
     bot: false,
     grace: Figure::Setting(&settings::AUDIO_FORK_GRACE),
+    grace_clean: 3, // a switch says goodbye when the call is over
     transfers: false,
     filler: None,
     holding: HOLDING_COPILOT.es,

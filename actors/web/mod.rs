@@ -1,4 +1,5 @@
 //! The doors: HTTP and websockets. Nothing points at this room (HOUSE.md).
+pub mod fork;
 pub mod health;
 pub mod peers;
 pub mod retell;

@@ -8,8 +8,8 @@ use tokio::sync::mpsc;
 
 /// Speech that waits for a socket at most; more, and the peer isn't reading.
 pub const OUTBOX: usize = 128;
-/// Urgent frames (ping replies) that wait at most.
-const URGENT: usize = 16;
+/// Urgent frames (ping replies, a transcript's lines) that wait at most.
+const URGENT: usize = 64;
 /// How long one frame may take to leave.
 const WRITE_DEADLINE: Duration = Duration::from_secs(5);
 
@@ -34,6 +34,8 @@ impl Newest {
 pub enum Urgent {
     /// A frame.
     Frame(String),
+    /// A websocket ping.
+    Ping,
     /// A websocket pong.
     Pong(Vec<u8>),
     /// Close with this code and end.
@@ -72,6 +74,7 @@ impl Writer {
                 biased;
                 frame = urgent.recv() => match frame {
                     Some(Urgent::Frame(text)) => self.text(text).await,
+                    Some(Urgent::Ping) => self.ping().await,
                     Some(Urgent::Pong(bytes)) => self.pong(&bytes).await,
                     Some(Urgent::Close(code, why)) => break Some(CloseReason::from((code, why))),
                     None => break None, // the reader has ended: so has the socket
@@ -107,6 +110,11 @@ impl Writer {
 
     async fn text(&mut self, frame: String) -> Result<(), ()> {
         let sent = tokio::time::timeout(WRITE_DEADLINE, self.session.text(frame)).await;
+        sent.map_err(drop)?.map_err(drop)
+    }
+
+    async fn ping(&mut self) -> Result<(), ()> {
+        let sent = tokio::time::timeout(WRITE_DEADLINE, self.session.ping(b"")).await;
         sent.map_err(drop)?.map_err(drop)
     }
 

@@ -49,8 +49,6 @@ use turn::Running;
 
 /// How long a call whose socket broke, or whose process did, waits for the redial.
 pub const LINGER: Duration = Duration::from_secs(120);
-/// How long one whose socket was closed with goodbye does: peers redial after that too.
-const LINGER_CLEAN: Duration = Duration::from_secs(15);
 
 /// What a call begins with, and keeps (DECISIONS 13).
 #[derive(Clone, Debug)]
@@ -254,7 +252,8 @@ impl Call {
         self.greeting.interrupted();
         let profile = self.spec.profile;
         let grace = Duration::from_secs(profile.grace.resolve(&self.settings, profile.channel) as u64);
-        self.lost_until = Some(now + if clean { grace.min(LINGER_CLEAN) } else { grace });
+        let clean_grace = Duration::from_secs(profile.grace_clean).min(grace);
+        self.lost_until = Some(now + if clean { clean_grace } else { grace });
         self.tell(News::Lost);
         self.outbox.push_back(Output::Remember); // that no turn runs: a rebuilt call would end it again
     }

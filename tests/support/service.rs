@@ -158,6 +158,18 @@ impl Running {
         format!("ws://{}/llm-websocket", self.address)
     }
 
+    /// The address of a fork's door.
+    #[allow(dead_code)]
+    pub fn door(&self, path: &str) -> String {
+        format!("ws://{}{path}", self.address)
+    }
+
+    /// Where AudioSocket is taken in.
+    #[allow(dead_code)]
+    pub fn audiosocket(&self) -> std::net::SocketAddr {
+        self.service.as_ref().and_then(|service| service.audiosocket).expect("it listens")
+    }
+
     /// Calls that are live.
     pub fn live_calls(&self) -> usize {
         self.service.as_ref().map_or(0, Service::live_calls)

@@ -1,0 +1,20 @@
+//! Forked calls over real sockets: PBXs by the book, recognisers that listen, the real service between.
+#![allow(clippy::disallowed_methods, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
+
+mod call;
+#[path = "../support/database.rs"]
+#[allow(dead_code)]
+mod database;
+#[path = "../support/folder.rs"]
+#[allow(dead_code)]
+mod folder;
+mod recognisers;
+#[path = "../support/service.rs"]
+#[allow(dead_code)]
+mod service;
+#[path = "../support/mod.rs"]
+#[allow(dead_code)]
+mod support;
+#[path = "../support/telephony.rs"]
+#[allow(dead_code, unused_imports)]
+mod telephony;

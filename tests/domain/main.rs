@@ -52,6 +52,8 @@ mod sse;
 mod stt_assembler;
 mod stt_dictation;
 mod stt_link;
+mod stt_random;
+mod stt_recogniser;
 mod stt_reconnect;
 mod stt_stage;
 mod support;

@@ -116,7 +116,7 @@ fn the_end_waits_for_the_goodbye() {
 }
 
 #[test]
-fn the_end_without_a_goodbye_is_told() {
+fn the_end_without_a_goodbye_is_asked_for_again_and_then_told() {
     let mut stage = Stage::open(Dialect::Deepgram, MONO);
     stage.speak(ms(1000));
     stage.link.finish(stage.now);
@@ -124,10 +124,30 @@ fn the_end_without_a_goodbye_is_told() {
     stage.take();
     stage.wait(ms(4900));
     assert!(stage.take().is_empty());
-    stage.wait(ms(200));
+    stage.wait(ms(1200));
+    assert_eq!(stage.take(), [LinkOut::Disconnect, LinkOut::Connect { connection: 2 }]);
+    stage.opened();
+    assert_eq!(samples(&stage.take()).len(), RATE as usize, "what wasn't settled, once more");
+    stage.wait(ms(10_000));
     let out = stage.take();
-    assert!(matches!(out[..], [LinkOut::Disconnect, LinkOut::Report(Report::Trouble(_))]), "{out:?}");
+    let lost = LinkOut::Lost { from: ms(0), to: ms(1000) };
+    assert!(
+        out.contains(&lost) && matches!(out.last(), Some(LinkOut::Report(Report::Trouble(_)))),
+        "{out:?}"
+    );
     assert!(stage.link.is_over());
+}
+
+#[test]
+fn an_end_where_all_is_settled_needs_no_goodbye() {
+    let mut stage = Stage::open(Dialect::Deepgram, MONO);
+    stage.speak(ms(960));
+    stage.message(&result(0, "chau", 0.0, 0.96, true, true));
+    stage.link.finish(stage.now);
+    stage.drain();
+    stage.take();
+    stage.wait(ms(5000));
+    assert_eq!(stage.take(), [LinkOut::Disconnect, LinkOut::Report(Report::Finished)]);
 }
 
 #[test]

@@ -50,6 +50,7 @@ mod simulation_bites;
 mod speech;
 mod sse;
 mod stt_assembler;
+mod stt_backoff;
 mod stt_dictation;
 mod stt_link;
 mod stt_random;

@@ -100,7 +100,7 @@ impl Connection {
 
     pub fn audio(&mut self, bytes: &[u8], dice: &mut Dice) -> Vec<String> {
         assert!(
-            !bytes.is_empty() && bytes.len() % (2 * self.channels.len()) == 0,
+            !bytes.is_empty() && bytes.len().is_multiple_of(2 * self.channels.len()),
             "a message of {}",
             bytes.len()
         );

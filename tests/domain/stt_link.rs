@@ -89,6 +89,18 @@ fn a_result_of_no_channel_is_nobodys() {
 }
 
 #[test]
+fn absurd_times_settle_no_more_than_was_sent() {
+    let mut stage = Stage::open(Dialect::Deepgram, MONO);
+    stage.speak(ms(960));
+    stage.message(&result(0, "hola", -5.0, 1e300, true, true));
+    let first = heard(&stage.take()).pop().unwrap();
+    assert_eq!((first.start, first.end), (ms(0), ms(960)));
+    stage.speak(ms(960));
+    stage.message(&result(0, "qué tal", 0.96, 1.9, true, true));
+    assert_eq!(heard(&stage.take())[0].text, "qué tal");
+}
+
+#[test]
 fn the_rest_is_asked_for_after_the_audio_before_it() {
     let mut stage = Stage::open(Dialect::Deepgram, MONO);
     stage.speak(ms(1030));

@@ -13,7 +13,9 @@ const LONGEST: usize = 4096;
 pub struct Patience {
     /// Without new text, before an utterance ends by itself: noise may hide every end.
     pub quiet: Duration,
-    /// After the recogniser was asked for the rest, before it is taken as it stands.
+    /// After the recogniser was asked for the rest, before what is settled is taken without it. Words that
+    /// aren't settled stay a partial until they are, or until [`Assembler::closed`]: a link that breaks hears
+    /// them again, and they must not be told twice.
     pub flush: Duration,
     /// After an end in the middle of a document number.
     pub dictation: Duration,
@@ -113,9 +115,11 @@ impl Assembler {
         if self.until.is_none_or(|until| now < until) {
             return;
         }
-        match self.wait {
-            Wait::Speech if self.interim.is_some() => self.ask_for_rest(now),
-            Wait::Speech | Wait::Flush | Wait::Dictation => self.end(),
+        match (self.wait, self.interim.is_some()) {
+            // It wasn't answered: what is settled needn't wait for what may still change.
+            (Wait::Flush, true) if !self.parts.is_empty() => self.end_settled(now),
+            (Wait::Speech | Wait::Flush, true) => self.ask_for_rest(now),
+            _ => self.end(),
         }
     }
 
@@ -125,7 +129,7 @@ impl Assembler {
         self.until
     }
 
-    /// No more reports come (the link is over, or was given up): what there is, is all there will be. Words
+    /// No more reports come (the link is over, not only broken): what there is, is all there will be. Words
     /// that weren't settled make their utterance unconfirmed.
     pub fn closed(&mut self) {
         self.end();
@@ -206,8 +210,9 @@ impl Assembler {
     }
 
     fn ask_for_rest(&mut self, now: Instant) {
+        let again = self.wait == Wait::Flush;
         self.wait = Wait::Flush;
-        self.until = Some(now + self.patience.flush);
+        self.until = Some(now + if again { self.patience.quiet } else { self.patience.flush });
         self.out.push_back(Assembled::Finalize);
     }
 

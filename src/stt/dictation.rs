@@ -6,6 +6,9 @@ use crate::tokens::{Token, plain, tokens};
 /// The most words from the end that are looked at: a document needs fewer.
 const LOOKED_AT: usize = 40;
 
+/// The most words that a name and what tells it from a number take.
+const NAME_WORDS: usize = 12;
+
 /// Digits of a document; an old one may have one less.
 const DOCUMENT: usize = 8;
 
@@ -15,7 +18,7 @@ pub(super) fn is_pending(text: &str) -> bool {
     let Some((before, groups)) = tail(text) else { return false };
     let digits: usize = groups.iter().sum();
     let whole = digits >= DOCUMENT || groups == [1, 3, 3];
-    !whole && !hour(before) && !ends_in_name(text)
+    !whole && !hour(before) && !glued(text) && !ends_in_name(text)
 }
 
 /// The word before the digits at the end, and how many digits each group has; `None` if there are none.
@@ -115,12 +118,13 @@ fn hour(before: &str) -> bool {
 
 /// Whether the digits belong to what equipment or its display is called: `M50`, `error hache cero ocho`.
 fn ends_in_name(text: &str) -> bool {
-    let found = Catalogue::builtin().normalise(text);
+    let begin = text.rmatch_indices(char::is_whitespace).nth(NAME_WORDS).map_or(0, |(at, _)| at);
+    let found = Catalogue::builtin().normalise(&text[begin..]);
     let codes = found.codes.iter().map(ToString::to_string);
     let names = found.models.iter().map(|model| model.as_str().to_owned());
     let others = found.others.into_iter().chain(found.text_codes).chain(found.ambiguous);
     let end = found.text.trim_end_matches(|c: char| !c.is_alphanumeric()).to_lowercase();
-    codes.chain(names).chain(others).any(|name| end.ends_with(&name.to_lowercase())) || glued(text)
+    codes.chain(names).chain(others).any(|name| end.ends_with(&name.to_lowercase()))
 }
 
 /// Letters and figures in one word: `LG103`, `X7`, whatever it is the name of.

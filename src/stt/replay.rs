@@ -52,7 +52,9 @@ impl Replay {
         let from = (self.sent - self.base) as usize * self.channels;
         let to = from + frames as usize * self.channels;
         self.sent += frames;
-        self.samples.range(from..to).flat_map(|sample| sample.to_le_bytes()).collect()
+        let mut bytes = Vec::with_capacity(2 * (to - from));
+        self.samples.range(from..to).for_each(|sample| bytes.extend_from_slice(&sample.to_le_bytes()));
+        bytes
     }
 
     /// Nothing before `frame` is needed again; what wasn't sent stays.

@@ -89,6 +89,18 @@ fn a_result_of_no_channel_is_nobodys() {
 }
 
 #[test]
+fn absurd_times_settle_no_more_than_was_sent() {
+    let mut stage = Stage::open(Dialect::Deepgram, MONO);
+    stage.speak(ms(960));
+    stage.message(&result(0, "hola", -5.0, 1e300, true, true));
+    let first = heard(&stage.take()).pop().unwrap();
+    assert_eq!((first.start, first.end), (ms(0), ms(960)));
+    stage.speak(ms(960));
+    stage.message(&result(0, "qué tal", 0.96, 1.9, true, true));
+    assert_eq!(heard(&stage.take())[0].text, "qué tal");
+}
+
+#[test]
 fn the_rest_is_asked_for_after_the_audio_before_it() {
     let mut stage = Stage::open(Dialect::Deepgram, MONO);
     stage.speak(ms(1030));
@@ -116,7 +128,7 @@ fn the_end_waits_for_the_goodbye() {
 }
 
 #[test]
-fn the_end_without_a_goodbye_is_told() {
+fn the_end_without_a_goodbye_is_asked_for_again_and_then_told() {
     let mut stage = Stage::open(Dialect::Deepgram, MONO);
     stage.speak(ms(1000));
     stage.link.finish(stage.now);
@@ -124,10 +136,30 @@ fn the_end_without_a_goodbye_is_told() {
     stage.take();
     stage.wait(ms(4900));
     assert!(stage.take().is_empty());
-    stage.wait(ms(200));
+    stage.wait(ms(1200));
+    assert_eq!(stage.take(), [LinkOut::Disconnect, LinkOut::Connect { connection: 2 }]);
+    stage.opened();
+    assert_eq!(samples(&stage.take()).len(), RATE as usize, "what wasn't settled, once more");
+    stage.wait(ms(10_000));
     let out = stage.take();
-    assert!(matches!(out[..], [LinkOut::Disconnect, LinkOut::Report(Report::Trouble(_))]), "{out:?}");
+    let lost = LinkOut::Lost { from: ms(0), to: ms(1000) };
+    assert!(
+        out.contains(&lost) && matches!(out.last(), Some(LinkOut::Report(Report::Trouble(_)))),
+        "{out:?}"
+    );
     assert!(stage.link.is_over());
+}
+
+#[test]
+fn an_end_where_all_is_settled_needs_no_goodbye() {
+    let mut stage = Stage::open(Dialect::Deepgram, MONO);
+    stage.speak(ms(960));
+    stage.message(&result(0, "chau", 0.0, 0.96, true, true));
+    stage.link.finish(stage.now);
+    stage.drain();
+    stage.take();
+    stage.wait(ms(5000));
+    assert_eq!(stage.take(), [LinkOut::Disconnect, LinkOut::Report(Report::Finished)]);
 }
 
 #[test]

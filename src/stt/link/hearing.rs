@@ -98,7 +98,7 @@ impl Link {
         }
         if stretch.words.is_empty() {
             // It can't be taken apart: it is news if most of it is.
-            let news = start.midpoint(end) > horizon || self.untold(start, end);
+            let news = start.midpoint(end) > horizon;
             return if news { (stretch.text.clone(), start.max(horizon)) } else { (String::new(), horizon) };
         }
         let middle =
@@ -111,11 +111,6 @@ impl Link {
         };
         let first = new.first().map_or(horizon, |word| self.mended(word.start, Edge::Start));
         (text, first.max(start))
-    }
-
-    /// Times that say nothing: then nothing is left out by them.
-    fn untold(&self, start: u64, end: u64) -> bool {
-        end <= start
     }
 
     fn settle(&mut self, track: Track, stretch: &Stretch, end: u64) {

@@ -123,17 +123,22 @@ impl Link {
         match &self.phase {
             Phase::Waiting { until } if *until <= now => self.dial(),
             Phase::Dialling { since } if *since + dial <= now => {
-                self.out.push_back(LinkOut::Disconnect);
-                self.fail(Failure::passing("the recogniser didn't answer the handshake"));
+                self.drop_it("the recogniser didn't answer the handshake");
             }
-            Phase::Open(open) if open.goodbye_by.is_some_and(|by| by <= now) => self.end(false),
+            Phase::Open(open) if open.goodbye_by.is_some_and(|by| by <= now) => {
+                self.drop_it("the recogniser says no goodbye");
+            }
             Phase::Open(_) if self.mute_at().is_some_and(|at| at <= now) => {
-                self.out.push_back(LinkOut::Disconnect);
-                self.fail(Failure::passing("the recogniser takes audio and says nothing"));
+                self.drop_it("the recogniser takes audio and says nothing");
             }
             Phase::Open(_) if keep_alive.is_some_and(|at| at <= now) => self.keep_alive(),
             _ => {}
         }
+    }
+
+    fn drop_it(&mut self, why: &str) {
+        self.out.push_back(LinkOut::Disconnect);
+        self.fail(Failure::passing(why));
     }
 
     /// When [`Link::tick`] is due.

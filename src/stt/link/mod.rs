@@ -269,7 +269,7 @@ impl Link {
         }
         if !whole {
             self.phase = Phase::Over;
-            self.lose(self.replay.sent(), self.replay.head());
+            self.lose(self.settled_by_all(), self.replay.head());
         }
         let lost = self.lost_now();
         self.out.extend(lost);

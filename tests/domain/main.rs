@@ -1,6 +1,9 @@
 //! The domain by itself: plain values in, plain values out; no clock, no socket.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 mod asks;
+mod asterisk;
+mod audio;
+mod audio_fork;
 mod calibration;
 mod call_ask;
 mod call_crash;
@@ -29,6 +32,9 @@ mod fixture;
 mod gate;
 mod held_out;
 mod house;
+mod intake;
+mod intake_audio;
+mod intake_kit;
 mod manual;
 mod mask;
 mod noise;
@@ -51,5 +57,6 @@ mod support;
 mod support_gate;
 mod support_more;
 mod support_mutations;
+mod twilio;
 mod words;
 mod world;

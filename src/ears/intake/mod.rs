@@ -154,7 +154,6 @@ impl Intake {
         if self.named.is_some() {
             self.facts.call.clone_from(&self.named);
         }
-        let nil = self.facts.call.as_deref().is_some_and(is_nil);
         let named = self.is_named();
         let plan = Plan::new(self.door, &self.facts, self.default_patient);
         match &mut self.state {
@@ -163,11 +162,7 @@ impl Intake {
                 self.piece(Piece::Metadata(Box::new(metadata.bounded())));
                 change.into_iter().for_each(|piece| self.piece(piece));
             }
-            _ if nil || self.facts.probe => {
-                self.state = State::Over;
-                self.outbox.push_back(IntakeOut::Probe);
-            }
-            _ if named => self.open(),
+            _ if named || self.facts.probe => self.open(),
             _ => {}
         }
     }
@@ -212,6 +207,10 @@ impl Intake {
     }
 
     fn open(&mut self) {
+        if self.facts.probe || self.facts.call.as_deref().is_some_and(is_nil) {
+            self.state = State::Over;
+            return self.outbox.push_back(IntakeOut::Probe);
+        }
         let plan = match Plan::new(self.door, &self.facts, self.default_patient) {
             Ok(plan) => plan,
             Err(reason) => return self.refuse(reason.into()),

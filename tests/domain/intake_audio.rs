@@ -92,6 +92,9 @@ fn fault_57_a_rate_that_changes_in_mid_stream_holds_from_there() {
     // One that can't be used leaves things as they are.
     socket.text(r#"{"sampleRate":1}"#);
     assert_eq!(rate(socket.audio(&[0; 640])), 16_000);
+    let out = socket.text(r#"{"leg":"operator"}"#);
+    let changed = Piece::Changed { layout: Layout::Mono(Track::Outbound), patient: Track::Inbound };
+    assert_eq!(pieces(&out)[1..], [changed]);
 }
 
 #[test]
@@ -191,4 +194,9 @@ fn fault_62_a_call_that_we_made_does_not_swap_the_legs() {
     let fork = opened(&out);
     assert_eq!((fork.patient, fork.metadata.outbound_call), (Track::Outbound, None));
     assert_eq!(fork.metadata.phone, None);
+    // The same, where only the URL says whose leg it is.
+    let frame = r#"{"callSid":"C1","direction":"outbound","from":"1","to":"204"}"#;
+    let out = Socket::new(Door::AudioFork, "ch=2&leg=operator&patient=%2B5491140000000").text(frame);
+    let told = &opened(&out).metadata;
+    assert_eq!((told.outbound_call, told.phone.as_deref()), (None, Some("+5491140000000")));
 }

@@ -23,6 +23,7 @@ mod call_trace;
 mod call_turns;
 mod chat_completions;
 mod decide;
+mod doors_random;
 mod embeddings;
 mod equipment;
 mod events;

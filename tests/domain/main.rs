@@ -1,6 +1,9 @@
 //! The domain by itself: plain values in, plain values out; no clock, no socket.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 mod asks;
+mod asterisk;
+mod audio;
+mod audio_fork;
 mod calibration;
 mod call_ask;
 mod call_crash;
@@ -22,6 +25,7 @@ mod chat_completions;
 mod decide;
 mod deepgram_messages;
 mod deepgram_query;
+mod doors_random;
 mod embeddings;
 mod equipment;
 mod events;
@@ -31,6 +35,9 @@ mod fixture;
 mod gate;
 mod held_out;
 mod house;
+mod intake;
+mod intake_audio;
+mod intake_kit;
 mod manual;
 mod mask;
 mod noise;
@@ -62,5 +69,6 @@ mod support_gate;
 mod support_more;
 mod support_mutations;
 mod vosk_messages;
+mod twilio;
 mod words;
 mod world;

@@ -6,10 +6,10 @@ mod plan;
 mod reader;
 mod twins;
 
-use super::{Door, Fork, Metadata, Piece, Told, Track, call_id, is_nil};
-use crate::audio::BadRate;
+use super::{Door, Fork, Leg, Metadata, Piece, Told, Track, call_id, is_nil};
+use crate::audio::{BadRate, check_rate};
 use crate::ids::CallId;
-use plan::Plan;
+use plan::{Plan, forked};
 use reader::Reader;
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
@@ -150,11 +150,11 @@ impl Intake {
 
     /// Metadata that comes late changes what it says from here on: a re-INVITE changes the rate (fault 57).
     fn informed(&mut self, metadata: Metadata) {
+        let metadata = self.sensible(metadata);
         self.facts.merge(metadata.clone());
         if self.named.is_some() {
             self.facts.call.clone_from(&self.named);
         }
-        let nil = self.facts.call.as_deref().is_some_and(is_nil);
         let named = self.is_named();
         let plan = Plan::new(self.door, &self.facts, self.default_patient);
         match &mut self.state {
@@ -163,13 +163,23 @@ impl Intake {
                 self.piece(Piece::Metadata(Box::new(metadata.bounded())));
                 change.into_iter().for_each(|piece| self.piece(piece));
             }
-            _ if nil || self.facts.probe => {
-                self.state = State::Over;
-                self.outbox.push_back(IntakeOut::Probe);
-            }
-            _ if named => self.open(),
+            _ if named || self.facts.probe => self.open(),
             _ => {}
         }
+    }
+
+    /// Without what can't be so, given what is known.
+    fn sensible(&self, mut metadata: Metadata) -> Metadata {
+        if matches!(self.state, State::Open(_)) {
+            metadata.rate = metadata.rate.filter(|rate| check_rate(*rate).is_ok());
+        }
+        let leg = metadata.leg.or(self.facts.leg).unwrap_or(forked(self.default_patient));
+        if leg == Leg::Operator && metadata.outbound_call.is_some() {
+            // It is an operator's leg that was dialled, and neither end of it is the patient's.
+            metadata.outbound_call = None;
+            metadata.phone = None;
+        }
+        metadata
     }
 
     fn hear(&mut self, told: Told) {
@@ -212,6 +222,10 @@ impl Intake {
     }
 
     fn open(&mut self) {
+        if self.facts.probe || self.facts.call.as_deref().is_some_and(is_nil) {
+            self.state = State::Over;
+            return self.outbox.push_back(IntakeOut::Probe);
+        }
         let plan = match Plan::new(self.door, &self.facts, self.default_patient) {
             Ok(plan) => plan,
             Err(reason) => return self.refuse(reason.into()),

@@ -6,6 +6,14 @@ use std::time::Duration;
 /// What the largest usual fork sends a second, 16 kHz stereo: where nothing is announced.
 const UNKNOWN: u32 = 64_000;
 
+/// Whose leg is forked, if the patient is on that track.
+pub(super) fn forked(patient: Track) -> Leg {
+    match patient {
+        Track::Inbound => Leg::Patient,
+        Track::Outbound => Leg::Operator,
+    }
+}
+
 /// What is known, or taken for granted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plan {
@@ -22,10 +30,7 @@ pub(super) struct Plan {
 impl Plan {
     /// Where nothing is said: 8 kHz, one channel, and the leg of the door's setting.
     pub(super) fn new(door: Door, facts: &Metadata, default_patient: Track) -> Result<Self, BadRate> {
-        let leg = facts.leg.unwrap_or(match default_patient {
-            Track::Inbound => Leg::Patient,
-            Track::Outbound => Leg::Operator,
-        });
+        let leg = facts.leg.unwrap_or(forked(default_patient));
         let of_leg = match leg {
             Leg::Patient => Track::Inbound,
             Leg::Operator => Track::Outbound,

@@ -202,7 +202,8 @@ class Bench:
 
     def aura(self, kind, calls, name):
         port = free_port()
-        most = str(2 * calls + 100)
+        # A step may be repeated, and the calls of its first try wait for a redial meanwhile.
+        most = str(4 * calls + 100)
         env = aura_env(self.args, {
             **self.postgres.env(),
             "AURA_LISTEN": f"127.0.0.1:{port}", "AURA_WORKERS": "1", "AURA_E5_THREADS": "1",

@@ -13,7 +13,7 @@ mod recognisers;
 #[allow(dead_code)]
 mod service;
 #[path = "../support/mod.rs"]
-#[allow(dead_code)]
+#[allow(dead_code, unused_imports)]
 mod support;
 #[path = "../support/telephony.rs"]
 #[allow(dead_code, unused_imports)]

@@ -206,11 +206,17 @@ impl Session {
 
     /// The operator says that patient and operator are the other way round.
     pub fn swap(&mut self) {
+        if self.over {
+            return;
+        }
         self.patient_on(self.patient.other());
     }
 
     /// Time passed.
     pub fn tick(&mut self, now: Instant) {
+        if self.over {
+            return;
+        }
         self.stand_in(now);
         for assembler in &mut self.assemblers {
             assembler.tick(now);
@@ -221,7 +227,10 @@ impl Session {
 
     /// When it wants a [`Session::tick`].
     pub fn deadline(&self, now: Instant) -> Option<Instant> {
-        let watching = self.lanes.iter().any(|lane| lane.watches_until().is_some());
+        if self.over {
+            return None;
+        }
+        let watching = self.ending.is_none() && self.lanes.iter().any(|lane| lane.watches_until().is_some());
         let words = self.assemblers.iter().filter_map(Assembler::deadline).min();
         let ending = self.ending.as_ref().map(|(by, _)| *by);
         [(watching || self.uneven()).then_some(now + LOOK), words, ending].into_iter().flatten().min()

@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 impl Session {
     /// A link tells what was heard.
     pub fn report(&mut self, stream: Stream, report: &Report, now: Instant) {
+        if self.over {
+            return;
+        }
         for assembler in &mut self.assemblers {
             assembler.hear(report, now);
         }
@@ -21,7 +24,7 @@ impl Session {
 
     /// A link lost audio: from here to there, in its own time.
     pub fn lost(&mut self, stream: Stream, from: Duration, to: Duration) {
-        let Some(line) = self.open.get(&stream) else { return };
+        let Some(line) = self.open.get(&stream).filter(|_| !self.over) else { return };
         let (from_ms, to_ms) = (line.at_ms(from), line.at_ms(to));
         self.gap(stream, from_ms, to_ms, Lack::Unrecognised);
     }

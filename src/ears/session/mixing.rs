@@ -43,11 +43,15 @@ impl Session {
 
     /// Whether a track waits for the other's samples.
     pub(super) fn uneven(&self) -> bool {
-        self.streams == Streams::Joined && self.lanes.iter().any(|lane| !lane.queue.is_empty())
+        self.streams == Streams::Joined
+            && self.ending.is_none()
+            && self.lanes.iter().any(|lane| !lane.queue.is_empty())
     }
 
     pub(super) fn mix(&mut self, now: Instant) {
         match self.streams {
+            // A link that was told to end takes nothing more.
+            _ if self.ending.is_some() => {}
             Streams::None => {}
             Streams::Apart => {
                 for track in Track::ALL {

@@ -166,7 +166,10 @@ impl Session {
             }
             Piece::Duplicated => self.tell(Input::OneVoice),
             Piece::HungUp => self.end(now),
-            Piece::Finished => self.finalize(),
+            Piece::Finished => {
+                self.mix(now, true);
+                self.finalize();
+            }
             Piece::Metadata(metadata) => {
                 let variables = metadata.variables.clone();
                 self.tell(Input::Details { variables, phone: metadata.phone });
@@ -186,7 +189,7 @@ impl Session {
                 lane.let_go(now_ms);
             }
         }
-        self.mix(now);
+        self.mix(now, false);
         if self.sockets.is_empty() && self.ending.is_none() {
             self.finalize();
             self.outbox.push_back(Want::Deserted { clean });
@@ -198,6 +201,7 @@ impl Session {
         if self.ending.is_some() {
             return;
         }
+        self.mix(now, true);
         let links: BTreeSet<Stream> = self.open.keys().copied().collect();
         self.outbox.extend(links.iter().map(|stream| Want::Finish(*stream)));
         self.ending = Some((now + LAST_WORDS, links));

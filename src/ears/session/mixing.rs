@@ -30,7 +30,7 @@ impl Session {
                 }
             }
         }
-        self.mix(now);
+        self.mix(now, false);
     }
 
     pub(super) fn stand_in(&mut self, now: Instant) {
@@ -38,7 +38,9 @@ impl Session {
         for lane in &mut self.lanes {
             lane.stand_in(rate, now_ms);
         }
-        self.mix(now);
+        // Nobody sends: then nobody is waited for either.
+        let newest = self.lanes.iter().filter_map(|lane| lane.last).max();
+        self.mix(now, newest.is_some_and(|last| last + LEAD as u64 <= now_ms));
     }
 
     /// Whether a track waits for the other's samples.
@@ -48,7 +50,8 @@ impl Session {
             && self.lanes.iter().any(|lane| !lane.queue.is_empty())
     }
 
-    pub(super) fn mix(&mut self, now: Instant) {
+    /// Hands on what can be; `all` of it where no track waits for the other one any more.
+    pub(super) fn mix(&mut self, now: Instant, all: bool) {
         match self.streams {
             // A link that was told to end takes nothing more.
             _ if self.ending.is_some() => {}
@@ -60,18 +63,18 @@ impl Session {
                     self.send(Stream::Of(track), samples, sparse, now);
                 }
             }
-            Streams::Joined => self.join(now),
+            Streams::Joined => self.join(now, all),
         }
     }
 
     /// As much as both tracks have; where one is away or far behind, silence stands in for it.
-    fn join(&mut self, now: Instant) {
+    fn join(&mut self, now: Instant, all: bool) {
         let Some(rate) = self.rate else { return };
         let [inbound, outbound] = &self.lanes;
         let (a, b) = (inbound.queue.len(), outbound.queue.len());
         let both = inbound.carried.is_some() && outbound.carried.is_some();
         let far = a.abs_diff(b) > LEAD * rate as usize / 1000;
-        let frames = if both && !far { a.min(b) } else { a.max(b) };
+        let frames = if both && !far && !all { a.min(b) } else { a.max(b) };
         if frames == 0 {
             return;
         }

@@ -38,8 +38,9 @@ impl Lane {
 
     pub fn let_go(&mut self, now_ms: u64) {
         self.carried = None;
-        self.last = None;
-        self.lost = Some(now_ms);
+        if self.last.take().is_some() {
+            self.lost.get_or_insert(now_ms);
+        }
     }
 
     pub fn is_sparse(&self) -> bool {

@@ -7,7 +7,7 @@ mod mixing;
 
 use super::lane::Lane;
 use super::timeline::Timeline;
-use super::{Fork, Layout, Leg, Line, Piece, Spoken, Track};
+use super::{Door, Fork, Layout, Leg, Line, Piece, Spoken, Track};
 use crate::call::Input;
 use crate::stt::{Assembler, Patience};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -99,7 +99,7 @@ pub struct Session {
     open: BTreeMap<Stream, Timeline>,
     lanes: [Lane; 2],
     assemblers: [Assembler; 2],
-    sockets: BTreeSet<u64>,
+    sockets: BTreeMap<u64, Door>,
     patient: Track,
     on_hold: bool,
     /// By when links must have answered, once the call is over, and those that haven't.
@@ -118,7 +118,7 @@ impl Session {
             open: BTreeMap::new(),
             lanes: [Lane::default(), Lane::default()],
             assemblers: Track::ALL.map(|track| Assembler::new(track, patience)),
-            sockets: BTreeSet::new(),
+            sockets: BTreeMap::new(),
             patient: Track::Inbound,
             on_hold: false,
             ending: None,
@@ -138,8 +138,8 @@ impl Session {
             return;
         }
         let deserted = self.sockets.is_empty();
-        self.sockets.insert(socket);
-        self.carry(socket, fork.layout, Some(fork.door), now);
+        self.sockets.insert(socket, fork.door);
+        self.carry(socket, fork.door, fork.layout, now);
         if deserted {
             self.outbox.push_back(Want::Carried);
         }
@@ -148,15 +148,13 @@ impl Session {
 
     /// A socket tells something; one that was let go tells nothing.
     pub fn piece(&mut self, socket: u64, piece: Piece, now: Instant) {
-        if !self.sockets.contains(&socket) || self.ending.is_some() {
-            return;
-        }
+        let Some(door) = self.sockets.get(&socket).copied().filter(|_| self.ending.is_none()) else { return };
         match piece {
             Piece::Samples { rate, inbound, outbound } => {
                 self.samples(socket, rate, [inbound, outbound], now);
             }
             Piece::Changed { layout, patient } => {
-                self.carry(socket, layout, None, now);
+                self.carry(socket, door, layout, now);
                 self.patient_on(patient);
             }
             Piece::Line(line) => self.line(line, now),
@@ -180,7 +178,7 @@ impl Session {
 
     /// A socket is gone; `clean` if it said goodbye.
     pub fn unplug(&mut self, socket: u64, clean: bool, now: Instant) {
-        if !self.sockets.remove(&socket) {
+        if self.sockets.remove(&socket).is_none() {
             return;
         }
         let now_ms = self.millis(now);
@@ -245,25 +243,30 @@ impl Session {
         self.over
     }
 
-    fn carry(&mut self, socket: u64, layout: Layout, door: Option<super::Door>, now: Instant) {
-        let now_ms = self.millis(now);
-        for track in tracks(layout) {
+    /// From now on `socket` carries the layout's tracks, and those only.
+    fn carry(&mut self, socket: u64, door: Door, layout: Layout, now: Instant) {
+        let (now_ms, wanted) = (self.millis(now), tracks(layout));
+        let mut superseded = BTreeSet::new();
+        for track in Track::ALL {
             let lane = &mut self.lanes[track.channel()];
             let before = lane.carried.as_ref().map(|carried| carried.socket);
-            match (before, door) {
-                (Some(before), _) if before == socket => {}
-                (_, Some(door)) => lane.carry(socket, door),
-                (_, None) => lane.carry(socket, super::Door::AudioFork),
+            match (before == Some(socket), wanted.contains(&track)) {
+                (false, true) => {
+                    lane.carry(socket, door);
+                    superseded.extend(before);
+                }
+                (true, false) => lane.let_go(now_ms),
+                (true, true) | (false, false) => {}
             }
-            if let Some(before) = before.filter(|before| *before != socket) {
-                self.supersede(before, now_ms);
-            }
+        }
+        for before in superseded {
+            self.supersede(before, now_ms);
         }
     }
 
     /// The newest socket of a track wins; what else the old one carried is nobody's.
     fn supersede(&mut self, socket: u64, now_ms: u64) {
-        if !self.sockets.remove(&socket) {
+        if self.sockets.remove(&socket).is_none() {
             return;
         }
         for lane in &mut self.lanes {

@@ -37,10 +37,17 @@ impl Lane {
     }
 
     pub fn let_go(&mut self, now_ms: u64) {
+        // A dead peer is noticed late; of one that sends nothing while nobody speaks nothing was missed.
+        let since = if self.is_sparse() { now_ms } else { self.last.unwrap_or(now_ms) };
         self.carried = None;
         if self.last.take().is_some() {
-            self.lost.get_or_insert(now_ms);
+            self.lost.get_or_insert(since);
         }
+    }
+
+    /// Whether audio comes again after a time in which nobody carried it.
+    pub fn is_back(&self) -> bool {
+        self.lost.is_some() && self.last.is_some()
     }
 
     pub fn is_sparse(&self) -> bool {

@@ -100,24 +100,25 @@ impl Session {
             outbox.push_back(Want::Open { stream, rate });
             Timeline::new(rate)
         });
-        let missing = line.arrived(frames, now_ms, sparse);
+        // What a lost socket would have sent is its own gap, and doesn't come late.
+        let back = of(stream).iter().any(|track| self.lanes[track.channel()].is_back());
+        let missing = line.arrived(frames, now_ms, sparse || back);
         self.outbox.push_back(Want::Audio { stream, samples });
-        self.report_loss(stream, now_ms);
+        self.report_loss(stream, now_ms.saturating_sub(frames * 1000 / u64::from(rate)));
         if let Some((from_ms, to_ms)) = missing {
             self.gap(stream, from_ms, to_ms, Lack::Paused);
         }
     }
 
     /// A track that nobody carried and that is back: what was said meanwhile nobody heard.
-    fn report_loss(&mut self, stream: Stream, now_ms: u64) {
-        for track in Track::ALL {
+    fn report_loss(&mut self, stream: Stream, began: u64) {
+        for track in of(stream) {
             let lane = &mut self.lanes[track.channel()];
-            let of = stream == Stream::Joined || stream == Stream::Of(track);
-            if !of || lane.carried.is_none() {
+            if !lane.is_back() {
                 continue;
             }
-            if let Some(lost) = lane.lost.take() {
-                let gap = Gap { track: Some(track), from_ms: lost, to_ms: now_ms, why: Lack::Lost };
+            if let Some(from_ms) = lane.lost.take().filter(|from| *from < began) {
+                let gap = Gap { track: Some(*track), from_ms, to_ms: began, why: Lack::Lost };
                 self.tell(Input::Gap(gap));
             }
         }
@@ -130,4 +131,9 @@ impl Session {
         };
         self.tell(Input::Gap(Gap { track, from_ms, to_ms, why }));
     }
+}
+
+/// Whose audio a stream carries.
+fn of(stream: Stream) -> &'static [Track] {
+    super::tracks(stream.layout())
 }

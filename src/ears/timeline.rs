@@ -6,6 +6,8 @@ use std::time::Duration;
 const SLACK: u64 = 300;
 /// How long audio must have flowed again before what is missing counts as a gap: a stalled network delivers late.
 const SETTLE: u64 = 1000;
+/// By how much, in milliseconds, what is missing becomes less while a stall drains.
+const DRAIN: u64 = 100;
 /// Places that are kept; the oldest are forgotten.
 const MOST: usize = 4096;
 
@@ -16,8 +18,18 @@ pub struct Timeline {
     frames: u64,
     /// From this frame on the stream stands at this time.
     anchors: VecDeque<(u64, u64)>,
-    /// The frame before which something is missing, and since when that is so.
-    late: Option<(u64, u64)>,
+    late: Option<Late>,
+}
+
+/// Audio that hasn't come yet, or never will.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    /// The frame before which it is missing.
+    frame: u64,
+    /// Since when no less is missing, in the call's milliseconds.
+    since: u64,
+    /// The least that was missing, in milliseconds.
+    least: u64,
 }
 
 impl Timeline {
@@ -57,14 +69,22 @@ impl Timeline {
             self.late = None;
             return None;
         }
-        let (frame, since) = *self.late.get_or_insert((self.frames, now_ms));
-        if now_ms < since + SETTLE {
+        let new = Late { frame: self.frames, since: now_ms, least: missing };
+        let late = self.late.get_or_insert(new);
+        // Another hole: the one before it won't be filled any more.
+        let another = missing > late.least + SLACK;
+        if missing + DRAIN < late.least {
+            late.since = now_ms; // a stall drains
+        }
+        late.least = late.least.min(missing);
+        let Late { frame, since, least } = *late;
+        if !another && now_ms < since + SETTLE {
             return None;
         }
-        self.late = None;
+        self.late = another.then_some(Late { least: missing - least, ..new });
         let from = self.at_frame(frame);
-        self.anchor(frame, from + missing);
-        Some((from, from + missing))
+        self.anchor(frame, from + least);
+        Some((from, from + least))
     }
 
     fn anchor(&mut self, frame: u64, at_ms: u64) {

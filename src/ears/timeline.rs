@@ -8,6 +8,8 @@ const SLACK: u64 = 300;
 const SETTLE: u64 = 1000;
 /// By how much, in milliseconds, what is missing becomes less while a stall drains.
 const DRAIN: u64 = 100;
+/// By how much recognisers may mistake where a word begins, in milliseconds.
+const ONSET: u64 = 200;
 /// Places that are kept; the oldest are forgotten.
 const MOST: usize = 4096;
 
@@ -42,6 +44,20 @@ impl Timeline {
     pub fn at_ms(&self, audio: Duration) -> u64 {
         let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
         self.at_frame(frame)
+    }
+
+    /// The same of the moment in which somebody begins to speak: right before a break in the call's time it
+    /// is behind that break.
+    pub fn began_ms(&self, audio: Duration) -> u64 {
+        let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
+        let onset = ONSET * u64::from(self.rate) / 1000;
+        let breaks = self.anchors.iter().skip(1).rev();
+        let mut after =
+            breaks.take_while(|(from, _)| frame < *from).filter(|(from, _)| *from <= frame + onset);
+        match after.next_back() {
+            Some((from, at)) => at.saturating_sub(self.millis(from - frame)).max(self.at_ms(audio)),
+            None => self.at_frame(frame),
+        }
     }
 
     /// `frames` more that have just arrived. `sparse`: the peer sends nothing while nobody speaks, so that

@@ -43,7 +43,7 @@ impl Session {
     fn utterance(&mut self, utterance: Utterance) {
         let Utterance { id, track, text, done, start, .. } = utterance;
         let line = self.stream_of(track).and_then(|stream| self.open.get(&stream));
-        let at_ms = line.map_or(0, |line| line.at_ms(start));
+        let at_ms = line.map_or(0, |line| line.began_ms(start));
         let leg = if track == self.patient { Leg::Patient } else { Leg::Operator };
         self.outbox.push_back(Want::Transcription(Line { leg, text: text.clone(), done }));
         self.tell(Input::Spoken(Spoken { track, utterance: id, text, done, at_ms }));

@@ -28,6 +28,8 @@ pub(super) struct Lane {
     pub lost: Option<u64>,
     /// Numbers the lines that the switch's own recogniser heard.
     pub lines: u32,
+    /// When the line began that isn't final yet, in the call's milliseconds.
+    pub line_began: Option<u64>,
 }
 
 impl Lane {

@@ -284,11 +284,13 @@ impl Session {
 
     fn line(&mut self, line: Line, now: Instant) {
         let track = if line.leg == Leg::Patient { self.patient } else { self.patient.other() };
-        let at_ms = self.millis(now);
+        let now_ms = self.millis(now);
         let lane = &mut self.lanes[track.channel()];
         // Our own recogniser counts from 0: these never meet.
         let utterance = u32::MAX - lane.lines;
+        let at_ms = *lane.line_began.get_or_insert(now_ms);
         if line.done {
+            lane.line_began = None;
             lane.lines = lane.lines.wrapping_add(1) % (u32::MAX / 2);
         }
         let (text, done) = (line.text, line.done);

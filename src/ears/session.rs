@@ -100,7 +100,10 @@ pub struct Session {
     lanes: [Lane; 2],
     assemblers: [Assembler; 2],
     sockets: BTreeMap<u64, Door>,
+    /// Which track is the patient's, as the switch says, and as it is: the operator knows better.
+    announced: Track,
     patient: Track,
+    swapped: bool,
     on_hold: bool,
     /// By when links must have answered, once the call is over, and those that haven't.
     ending: Option<(Instant, BTreeSet<Stream>)>,
@@ -119,7 +122,9 @@ impl Session {
             lanes: [Lane::default(), Lane::default()],
             assemblers: Track::ALL.map(|track| Assembler::new(track, patience)),
             sockets: BTreeMap::new(),
+            announced: Track::Inbound,
             patient: Track::Inbound,
+            swapped: false,
             on_hold: false,
             ending: None,
             over: false,
@@ -143,7 +148,7 @@ impl Session {
         if deserted {
             self.outbox.push_back(Want::Carried);
         }
-        self.patient_on(fork.patient);
+        self.announced(fork.patient);
     }
 
     /// A socket tells something; one that was let go tells nothing.
@@ -155,7 +160,7 @@ impl Session {
             }
             Piece::Changed { layout, patient } => {
                 self.carry(socket, door, layout, now);
-                self.patient_on(patient);
+                self.announced(patient);
             }
             Piece::Line(line) => self.line(line, now),
             Piece::Hold(on) => {
@@ -211,6 +216,7 @@ impl Session {
         if self.over {
             return;
         }
+        self.swapped = true;
         self.patient_on(self.patient.other());
     }
 
@@ -277,13 +283,20 @@ impl Session {
         self.outbox.push_back(Want::Supersede { socket });
     }
 
+    fn announced(&mut self, track: Track) {
+        self.announced = track;
+        if !self.swapped {
+            self.patient_on(track);
+        }
+    }
+
     fn patient_on(&mut self, track: Track) {
         self.patient = track;
         self.tell(Input::Patient(track));
     }
 
     fn line(&mut self, line: Line, now: Instant) {
-        let track = if line.leg == Leg::Patient { self.patient } else { self.patient.other() };
+        let track = if line.leg == Leg::Patient { self.announced } else { self.announced.other() };
         let now_ms = self.millis(now);
         let lane = &mut self.lanes[track.channel()];
         // Our own recogniser counts from 0: these never meet.

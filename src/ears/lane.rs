@@ -35,10 +35,18 @@ pub(super) struct Lane {
 impl Lane {
     pub fn carry(&mut self, socket: u64, door: Door) {
         self.carried = Some(Carried { socket, sparse: matches!(door, Door::Asterisk | Door::AudioSocket) });
-        self.resampler = None;
+        self.flush();
+    }
+
+    /// What a resampler still holds.
+    pub fn flush(&mut self) {
+        if let Some((_, resampler)) = self.resampler.take() {
+            self.queue.extend(resampler.finish());
+        }
     }
 
     pub fn let_go(&mut self, now_ms: u64) {
+        self.flush();
         // A dead peer is noticed late; of one that sends nothing while nobody speaks nothing was missed.
         let since = if self.is_sparse() { now_ms } else { self.last.unwrap_or(now_ms) };
         self.carried = None;
@@ -63,10 +71,13 @@ impl Lane {
         }
         self.last = Some(now_ms);
         self.filled = now_ms;
+        if self.resampler.as_ref().is_some_and(|(rate, _)| *rate != from) {
+            self.flush();
+        }
         if from == to {
             return self.queue.extend_from_slice(samples);
         }
-        if self.resampler.as_ref().is_none_or(|(rate, _)| *rate != from) {
+        if self.resampler.is_none() {
             self.resampler = Resampler::new(from, to).ok().map(|resampler| (from, resampler));
         }
         if let Some((_, resampler)) = &mut self.resampler {

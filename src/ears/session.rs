@@ -204,6 +204,9 @@ impl Session {
         if self.ending.is_some() {
             return;
         }
+        for lane in &mut self.lanes {
+            lane.flush();
+        }
         self.mix(now, true);
         let links: BTreeSet<Stream> = self.open.keys().copied().collect();
         self.outbox.extend(links.iter().map(|stream| Want::Finish(*stream)));

@@ -23,7 +23,7 @@ pub(super) struct Lane {
     resampler: Option<(u32, Resampler)>,
     /// When audio last came, in the call's milliseconds, and up to when silence stood in.
     last: Option<u64>,
-    filled: u64,
+    pub filled: u64,
     /// Since when nobody carries it.
     pub lost: Option<u64>,
     /// Numbers the lines that the switch's own recogniser heard.

@@ -83,9 +83,11 @@ impl Session {
         for lane in 0..2 {
             let queue = &mut self.lanes[lane].queue;
             let taken = queue.len().min(frames);
+            let silence = (frames - taken) as u64 * 1000 / u64::from(rate);
             for (at, sample) in queue.drain(..taken).enumerate() {
                 samples[at * 2 + lane] = sample;
             }
+            self.lanes[lane].filled += silence;
         }
         self.send(Stream::Joined, samples, sparse, now);
     }

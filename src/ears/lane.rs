@@ -22,7 +22,7 @@ pub(super) struct Lane {
     pub queue: Vec<i16>,
     resampler: Option<(u32, Resampler)>,
     /// When audio last came, in the call's milliseconds, and up to when silence stood in.
-    last: Option<u64>,
+    pub last: Option<u64>,
     pub filled: u64,
     /// Since when nobody carries it.
     pub lost: Option<u64>,

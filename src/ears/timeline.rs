@@ -28,8 +28,9 @@ pub struct Timeline {
 struct Late {
     /// The frame before which it is missing.
     frame: u64,
-    /// Since when no less is missing, in the call's milliseconds.
+    /// Since when hardly less is missing, in the call's milliseconds, and how much was then.
     since: u64,
+    then: u64,
     /// The least that was missing, in milliseconds.
     least: u64,
 }
@@ -52,9 +53,8 @@ impl Timeline {
         let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
         let onset = ONSET * u64::from(self.rate) / 1000;
         let breaks = self.anchors.iter().skip(1).rev();
-        let mut after =
-            breaks.take_while(|(from, _)| frame < *from).filter(|(from, _)| *from <= frame + onset);
-        match after.next_back() {
+        let after = breaks.take_while(|(from, _)| frame < *from).filter(|(from, _)| *from <= frame + onset);
+        match after.last() {
             Some((from, at)) => at.saturating_sub(self.millis(from - frame)).max(self.at_ms(audio)),
             None => self.at_frame(frame),
         }
@@ -85,19 +85,20 @@ impl Timeline {
             self.late = None;
             return None;
         }
-        let new = Late { frame: self.frames, since: now_ms, least: missing };
+        let new = Late { frame: self.frames, since: now_ms, then: missing, least: missing };
         let late = self.late.get_or_insert(new);
         // Another hole: the one before it won't be filled any more.
         let another = missing > late.least + SLACK;
-        if missing + DRAIN < late.least {
-            late.since = now_ms; // a stall drains
+        if missing + DRAIN < late.then {
+            (late.since, late.then) = (now_ms, missing); // a stall drains
         }
         late.least = late.least.min(missing);
-        let Late { frame, since, least } = *late;
+        let Late { frame, since, least, .. } = *late;
         if !another && now_ms < since + SETTLE {
             return None;
         }
-        self.late = another.then_some(Late { least: missing - least, ..new });
+        let rest = missing - least;
+        self.late = another.then_some(Late { then: rest, least: rest, ..new });
         let from = self.at_frame(frame);
         self.anchor(frame, from + least);
         Some((from, from + least))

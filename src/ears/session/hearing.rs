@@ -34,7 +34,10 @@ impl Session {
             while let Some(assembled) = self.assemblers[track.channel()].poll() {
                 match assembled {
                     Assembled::Utterance(utterance) => self.utterance(utterance),
-                    Assembled::Finalize => self.outbox.extend(self.stream_of(track).map(Want::Finalize)),
+                    Assembled::Finalize => {
+                        let link = self.stream_of(track).filter(|stream| self.open.contains_key(stream));
+                        self.outbox.extend(link.map(Want::Finalize));
+                    }
                 }
             }
         }

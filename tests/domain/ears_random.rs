@@ -168,15 +168,14 @@ impl World {
             self.rig.sent = before;
         }
         self.rig.send(socket, 8000, &own, ms);
-        let most = match self.streams {
-            Streams::None => 0,
-            _ => 300,
-        };
+        if self.streams == Streams::None || self.dice.below(20) > 0 {
+            return;
+        }
         let waits: usize = Track::ALL
             .into_iter()
             .map(|track| self.rig.sent[track.channel()].len() - self.given(track).len())
             .sum();
-        assert!(self.streams == Streams::None || waits <= 8 * most, "{waits} samples wait");
+        assert!(waits <= 8 * 300, "{waits} samples wait");
     }
 
     /// What was given to the recogniser of a track.

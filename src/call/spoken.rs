@@ -67,9 +67,12 @@ impl Call {
         self.tell(News::Gap(gap));
     }
 
-    /// The transcript as it was spoken: late lines stand where they belong.
+    /// The transcript as it was spoken: late lines stand where they belong. In a forked call a line without
+    /// words was taken back, or nobody knows since a restart what it said.
     pub(super) fn in_order(&self) -> Vec<&Turn> {
-        let mut lines: Vec<&Turn> = self.transcript.iter().collect();
+        let forked = self.transcript.iter().any(|line| line.place.is_some());
+        let words = |line: &&Turn| !forked || !line.text.is_empty();
+        let mut lines: Vec<&Turn> = self.transcript.iter().filter(words).collect();
         lines.sort_by_key(|line| line.place.map_or(0, |place| place.at_ms));
         lines
     }

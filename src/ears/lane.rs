@@ -22,24 +22,42 @@ pub(super) struct Lane {
     pub queue: Vec<i16>,
     resampler: Option<(u32, Resampler)>,
     /// When audio last came, in the call's milliseconds, and up to when silence stood in.
-    last: Option<u64>,
-    filled: u64,
+    pub last: Option<u64>,
+    pub filled: u64,
     /// Since when nobody carries it.
     pub lost: Option<u64>,
     /// Numbers the lines that the switch's own recogniser heard.
     pub lines: u32,
+    /// When the line began that isn't final yet, in the call's milliseconds.
+    pub line_began: Option<u64>,
 }
 
 impl Lane {
     pub fn carry(&mut self, socket: u64, door: Door) {
         self.carried = Some(Carried { socket, sparse: matches!(door, Door::Asterisk | Door::AudioSocket) });
-        self.resampler = None;
+        self.flush();
+    }
+
+    /// What a resampler still holds.
+    pub fn flush(&mut self) {
+        if let Some((_, resampler)) = self.resampler.take() {
+            self.queue.extend(resampler.finish());
+        }
     }
 
     pub fn let_go(&mut self, now_ms: u64) {
+        self.flush();
+        // A dead peer is noticed late; of one that sends nothing while nobody speaks nothing was missed.
+        let since = if self.is_sparse() { now_ms } else { self.last.unwrap_or(now_ms) };
         self.carried = None;
-        self.last = None;
-        self.lost = Some(now_ms);
+        if self.last.take().is_some() {
+            self.lost.get_or_insert(since);
+        }
+    }
+
+    /// Whether audio comes again after a time in which nobody carried it.
+    pub fn is_back(&self) -> bool {
+        self.lost.is_some() && self.last.is_some()
     }
 
     pub fn is_sparse(&self) -> bool {
@@ -53,10 +71,13 @@ impl Lane {
         }
         self.last = Some(now_ms);
         self.filled = now_ms;
+        if self.resampler.as_ref().is_some_and(|(rate, _)| *rate != from) {
+            self.flush();
+        }
         if from == to {
             return self.queue.extend_from_slice(samples);
         }
-        if self.resampler.as_ref().is_none_or(|(rate, _)| *rate != from) {
+        if self.resampler.is_none() {
             self.resampler = Resampler::new(from, to).ok().map(|resampler| (from, resampler));
         }
         if let Some((_, resampler)) = &mut self.resampler {

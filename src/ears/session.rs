@@ -7,7 +7,7 @@ mod mixing;
 
 use super::lane::Lane;
 use super::timeline::Timeline;
-use super::{Fork, Layout, Leg, Line, Piece, Spoken, Track};
+use super::{Door, Fork, Layout, Leg, Line, Piece, Spoken, Track};
 use crate::call::Input;
 use crate::stt::{Assembler, Patience};
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -99,8 +99,11 @@ pub struct Session {
     open: BTreeMap<Stream, Timeline>,
     lanes: [Lane; 2],
     assemblers: [Assembler; 2],
-    sockets: BTreeSet<u64>,
+    sockets: BTreeMap<u64, Door>,
+    /// Which track is the patient's, as the switch says, and as it is: the operator knows better.
+    announced: Track,
     patient: Track,
+    swapped: bool,
     on_hold: bool,
     /// By when links must have answered, once the call is over, and those that haven't.
     ending: Option<(Instant, BTreeSet<Stream>)>,
@@ -118,8 +121,10 @@ impl Session {
             open: BTreeMap::new(),
             lanes: [Lane::default(), Lane::default()],
             assemblers: Track::ALL.map(|track| Assembler::new(track, patience)),
-            sockets: BTreeSet::new(),
+            sockets: BTreeMap::new(),
+            announced: Track::Inbound,
             patient: Track::Inbound,
+            swapped: false,
             on_hold: false,
             ending: None,
             over: false,
@@ -138,26 +143,24 @@ impl Session {
             return;
         }
         let deserted = self.sockets.is_empty();
-        self.sockets.insert(socket);
-        self.carry(socket, fork.layout, Some(fork.door), now);
+        self.sockets.insert(socket, fork.door);
+        self.carry(socket, fork.door, fork.layout, now);
         if deserted {
             self.outbox.push_back(Want::Carried);
         }
-        self.patient_on(fork.patient);
+        self.announced(fork.patient);
     }
 
     /// A socket tells something; one that was let go tells nothing.
     pub fn piece(&mut self, socket: u64, piece: Piece, now: Instant) {
-        if !self.sockets.contains(&socket) || self.ending.is_some() {
-            return;
-        }
+        let Some(door) = self.sockets.get(&socket).copied().filter(|_| self.ending.is_none()) else { return };
         match piece {
             Piece::Samples { rate, inbound, outbound } => {
                 self.samples(socket, rate, [inbound, outbound], now);
             }
             Piece::Changed { layout, patient } => {
-                self.carry(socket, layout, None, now);
-                self.patient_on(patient);
+                self.carry(socket, door, layout, now);
+                self.announced(patient);
             }
             Piece::Line(line) => self.line(line, now),
             Piece::Hold(on) => {
@@ -166,7 +169,10 @@ impl Session {
             }
             Piece::Duplicated => self.tell(Input::OneVoice),
             Piece::HungUp => self.end(now),
-            Piece::Finished => self.finalize(),
+            Piece::Finished => {
+                self.mix(now, true);
+                self.finalize();
+            }
             Piece::Metadata(metadata) => {
                 let variables = metadata.variables.clone();
                 self.tell(Input::Details { variables, phone: metadata.phone });
@@ -177,7 +183,7 @@ impl Session {
 
     /// A socket is gone; `clean` if it said goodbye.
     pub fn unplug(&mut self, socket: u64, clean: bool, now: Instant) {
-        if !self.sockets.remove(&socket) {
+        if self.sockets.remove(&socket).is_none() {
             return;
         }
         let now_ms = self.millis(now);
@@ -186,7 +192,7 @@ impl Session {
                 lane.let_go(now_ms);
             }
         }
-        self.mix(now);
+        self.mix(now, false);
         if self.sockets.is_empty() && self.ending.is_none() {
             self.finalize();
             self.outbox.push_back(Want::Deserted { clean });
@@ -198,6 +204,10 @@ impl Session {
         if self.ending.is_some() {
             return;
         }
+        for lane in &mut self.lanes {
+            lane.flush();
+        }
+        self.mix(now, true);
         let links: BTreeSet<Stream> = self.open.keys().copied().collect();
         self.outbox.extend(links.iter().map(|stream| Want::Finish(*stream)));
         self.ending = Some((now + LAST_WORDS, links));
@@ -206,11 +216,18 @@ impl Session {
 
     /// The operator says that patient and operator are the other way round.
     pub fn swap(&mut self) {
+        if self.over {
+            return;
+        }
+        self.swapped = true;
         self.patient_on(self.patient.other());
     }
 
     /// Time passed.
     pub fn tick(&mut self, now: Instant) {
+        if self.over {
+            return;
+        }
         self.stand_in(now);
         for assembler in &mut self.assemblers {
             assembler.tick(now);
@@ -221,7 +238,10 @@ impl Session {
 
     /// When it wants a [`Session::tick`].
     pub fn deadline(&self, now: Instant) -> Option<Instant> {
-        let watching = self.lanes.iter().any(|lane| lane.watches_until().is_some());
+        if self.over {
+            return None;
+        }
+        let watching = self.ending.is_none() && self.lanes.iter().any(|lane| lane.watches_until().is_some());
         let words = self.assemblers.iter().filter_map(Assembler::deadline).min();
         let ending = self.ending.as_ref().map(|(by, _)| *by);
         [(watching || self.uneven()).then_some(now + LOOK), words, ending].into_iter().flatten().min()
@@ -232,25 +252,30 @@ impl Session {
         self.over
     }
 
-    fn carry(&mut self, socket: u64, layout: Layout, door: Option<super::Door>, now: Instant) {
-        let now_ms = self.millis(now);
-        for track in tracks(layout) {
+    /// From now on `socket` carries the layout's tracks, and those only.
+    fn carry(&mut self, socket: u64, door: Door, layout: Layout, now: Instant) {
+        let (now_ms, wanted) = (self.millis(now), tracks(layout));
+        let mut superseded = BTreeSet::new();
+        for track in Track::ALL {
             let lane = &mut self.lanes[track.channel()];
             let before = lane.carried.as_ref().map(|carried| carried.socket);
-            match (before, door) {
-                (Some(before), _) if before == socket => {}
-                (_, Some(door)) => lane.carry(socket, door),
-                (_, None) => lane.carry(socket, super::Door::AudioFork),
+            match (before == Some(socket), wanted.contains(&track)) {
+                (false, true) => {
+                    lane.carry(socket, door);
+                    superseded.extend(before);
+                }
+                (true, false) => lane.let_go(now_ms),
+                (true, true) | (false, false) => {}
             }
-            if let Some(before) = before.filter(|before| *before != socket) {
-                self.supersede(before, now_ms);
-            }
+        }
+        for before in superseded {
+            self.supersede(before, now_ms);
         }
     }
 
     /// The newest socket of a track wins; what else the old one carried is nobody's.
     fn supersede(&mut self, socket: u64, now_ms: u64) {
-        if !self.sockets.remove(&socket) {
+        if self.sockets.remove(&socket).is_none() {
             return;
         }
         for lane in &mut self.lanes {
@@ -261,18 +286,27 @@ impl Session {
         self.outbox.push_back(Want::Supersede { socket });
     }
 
+    fn announced(&mut self, track: Track) {
+        self.announced = track;
+        if !self.swapped {
+            self.patient_on(track);
+        }
+    }
+
     fn patient_on(&mut self, track: Track) {
         self.patient = track;
         self.tell(Input::Patient(track));
     }
 
     fn line(&mut self, line: Line, now: Instant) {
-        let track = if line.leg == Leg::Patient { self.patient } else { self.patient.other() };
-        let at_ms = self.millis(now);
+        let track = if line.leg == Leg::Patient { self.announced } else { self.announced.other() };
+        let now_ms = self.millis(now);
         let lane = &mut self.lanes[track.channel()];
         // Our own recogniser counts from 0: these never meet.
         let utterance = u32::MAX - lane.lines;
+        let at_ms = *lane.line_began.get_or_insert(now_ms);
         if line.done {
+            lane.line_began = None;
             lane.lines = lane.lines.wrapping_add(1) % (u32::MAX / 2);
         }
         let (text, done) = (line.text, line.done);

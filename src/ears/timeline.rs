@@ -6,6 +6,10 @@ use std::time::Duration;
 const SLACK: u64 = 300;
 /// How long audio must have flowed again before what is missing counts as a gap: a stalled network delivers late.
 const SETTLE: u64 = 1000;
+/// By how much, in milliseconds, what is missing becomes less while a stall drains.
+const DRAIN: u64 = 100;
+/// By how much recognisers may mistake where a word begins, in milliseconds.
+const ONSET: u64 = 200;
 /// Places that are kept; the oldest are forgotten.
 const MOST: usize = 4096;
 
@@ -16,8 +20,19 @@ pub struct Timeline {
     frames: u64,
     /// From this frame on the stream stands at this time.
     anchors: VecDeque<(u64, u64)>,
-    /// The frame before which something is missing, and since when that is so.
-    late: Option<(u64, u64)>,
+    late: Option<Late>,
+}
+
+/// Audio that hasn't come yet, or never will.
+#[derive(Clone, Copy, Debug)]
+struct Late {
+    /// The frame before which it is missing.
+    frame: u64,
+    /// Since when hardly less is missing, in the call's milliseconds, and how much was then.
+    since: u64,
+    then: u64,
+    /// The least that was missing, in milliseconds.
+    least: u64,
 }
 
 impl Timeline {
@@ -30,6 +45,19 @@ impl Timeline {
     pub fn at_ms(&self, audio: Duration) -> u64 {
         let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
         self.at_frame(frame)
+    }
+
+    /// The same of the moment in which somebody begins to speak: right before a break in the call's time it
+    /// is behind that break.
+    pub fn began_ms(&self, audio: Duration) -> u64 {
+        let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
+        let onset = ONSET * u64::from(self.rate) / 1000;
+        let breaks = self.anchors.iter().skip(1).rev();
+        let after = breaks.take_while(|(from, _)| frame < *from).filter(|(from, _)| *from <= frame + onset);
+        match after.last() {
+            Some((from, at)) => at.saturating_sub(self.millis(from - frame)).max(self.at_ms(audio)),
+            None => self.at_frame(frame),
+        }
     }
 
     /// `frames` more that have just arrived. `sparse`: the peer sends nothing while nobody speaks, so that
@@ -57,14 +85,23 @@ impl Timeline {
             self.late = None;
             return None;
         }
-        let (frame, since) = *self.late.get_or_insert((self.frames, now_ms));
-        if now_ms < since + SETTLE {
+        let new = Late { frame: self.frames, since: now_ms, then: missing, least: missing };
+        let late = self.late.get_or_insert(new);
+        // Another hole: the one before it won't be filled any more.
+        let another = missing > late.least + SLACK;
+        if missing + DRAIN < late.then {
+            (late.since, late.then) = (now_ms, missing); // a stall drains
+        }
+        late.least = late.least.min(missing);
+        let Late { frame, since, least, .. } = *late;
+        if !another && now_ms < since + SETTLE {
             return None;
         }
-        self.late = None;
+        let rest = missing - least;
+        self.late = another.then_some(Late { then: rest, least: rest, ..new });
         let from = self.at_frame(frame);
-        self.anchor(frame, from + missing);
-        Some((from, from + missing))
+        self.anchor(frame, from + least);
+        Some((from, from + least))
     }
 
     fn anchor(&mut self, frame: u64, at_ms: u64) {

@@ -137,8 +137,12 @@ impl Line {
             match output {
                 Output::Remember => self.kept = Some((self.call.memory(self.now), self.now)),
                 Output::Tell(News::Heard { index, speaker, text, place }) => {
-                    let line =
-                        Turn { speaker: *speaker, text: text.clone(), unclear: text.is_empty(), place: None };
+                    let line = Turn {
+                        speaker: *speaker,
+                        text: text.clone(),
+                        unclear: text.is_empty(),
+                        place: *place,
+                    };
                     self.heard.resize(self.heard.len().max(index + 1), line.clone());
                     self.heard[*index] = line;
                 }

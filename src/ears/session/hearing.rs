@@ -8,6 +8,9 @@ use std::time::{Duration, Instant};
 impl Session {
     /// A link tells what was heard.
     pub fn report(&mut self, stream: Stream, report: &Report, now: Instant) {
+        if self.over {
+            return;
+        }
         for assembler in &mut self.assemblers {
             assembler.hear(report, now);
         }
@@ -21,7 +24,7 @@ impl Session {
 
     /// A link lost audio: from here to there, in its own time.
     pub fn lost(&mut self, stream: Stream, from: Duration, to: Duration) {
-        let Some(line) = self.open.get(&stream) else { return };
+        let Some(line) = self.open.get(&stream).filter(|_| !self.over) else { return };
         let (from_ms, to_ms) = (line.at_ms(from), line.at_ms(to));
         self.gap(stream, from_ms, to_ms, Lack::Unrecognised);
     }
@@ -31,7 +34,10 @@ impl Session {
             while let Some(assembled) = self.assemblers[track.channel()].poll() {
                 match assembled {
                     Assembled::Utterance(utterance) => self.utterance(utterance),
-                    Assembled::Finalize => self.outbox.extend(self.stream_of(track).map(Want::Finalize)),
+                    Assembled::Finalize => {
+                        let link = self.stream_of(track).filter(|stream| self.open.contains_key(stream));
+                        self.outbox.extend(link.map(Want::Finalize));
+                    }
                 }
             }
         }
@@ -40,7 +46,7 @@ impl Session {
     fn utterance(&mut self, utterance: Utterance) {
         let Utterance { id, track, text, done, start, .. } = utterance;
         let line = self.stream_of(track).and_then(|stream| self.open.get(&stream));
-        let at_ms = line.map_or(0, |line| line.at_ms(start));
+        let at_ms = line.map_or(0, |line| line.began_ms(start));
         let leg = if track == self.patient { Leg::Patient } else { Leg::Operator };
         self.outbox.push_back(Want::Transcription(Line { leg, text: text.clone(), done }));
         self.tell(Input::Spoken(Spoken { track, utterance: id, text, done, at_ms }));

@@ -30,7 +30,7 @@ impl Session {
                 }
             }
         }
-        self.mix(now);
+        self.mix(now, false);
     }
 
     pub(super) fn stand_in(&mut self, now: Instant) {
@@ -38,16 +38,23 @@ impl Session {
         for lane in &mut self.lanes {
             lane.stand_in(rate, now_ms);
         }
-        self.mix(now);
+        // Nobody sends: then nobody is waited for either.
+        let newest = self.lanes.iter().filter_map(|lane| lane.last).max();
+        self.mix(now, newest.is_some_and(|last| last + LEAD as u64 <= now_ms));
     }
 
     /// Whether a track waits for the other's samples.
     pub(super) fn uneven(&self) -> bool {
-        self.streams == Streams::Joined && self.lanes.iter().any(|lane| !lane.queue.is_empty())
+        self.streams == Streams::Joined
+            && self.ending.is_none()
+            && self.lanes.iter().any(|lane| !lane.queue.is_empty())
     }
 
-    pub(super) fn mix(&mut self, now: Instant) {
+    /// Hands on what can be; `all` of it where no track waits for the other one any more.
+    pub(super) fn mix(&mut self, now: Instant, all: bool) {
         match self.streams {
+            // A link that was told to end takes nothing more.
+            _ if self.ending.is_some() => {}
             Streams::None => {}
             Streams::Apart => {
                 for track in Track::ALL {
@@ -56,18 +63,18 @@ impl Session {
                     self.send(Stream::Of(track), samples, sparse, now);
                 }
             }
-            Streams::Joined => self.join(now),
+            Streams::Joined => self.join(now, all),
         }
     }
 
     /// As much as both tracks have; where one is away or far behind, silence stands in for it.
-    fn join(&mut self, now: Instant) {
+    fn join(&mut self, now: Instant, all: bool) {
         let Some(rate) = self.rate else { return };
         let [inbound, outbound] = &self.lanes;
         let (a, b) = (inbound.queue.len(), outbound.queue.len());
         let both = inbound.carried.is_some() && outbound.carried.is_some();
         let far = a.abs_diff(b) > LEAD * rate as usize / 1000;
-        let frames = if both && !far { a.min(b) } else { a.max(b) };
+        let frames = if both && !far && !all { a.min(b) } else { a.max(b) };
         if frames == 0 {
             return;
         }
@@ -76,9 +83,11 @@ impl Session {
         for lane in 0..2 {
             let queue = &mut self.lanes[lane].queue;
             let taken = queue.len().min(frames);
+            let silence = (frames - taken) as u64 * 1000 / u64::from(rate);
             for (at, sample) in queue.drain(..taken).enumerate() {
                 samples[at * 2 + lane] = sample;
             }
+            self.lanes[lane].filled += silence;
         }
         self.send(Stream::Joined, samples, sparse, now);
     }
@@ -93,24 +102,25 @@ impl Session {
             outbox.push_back(Want::Open { stream, rate });
             Timeline::new(rate)
         });
-        let missing = line.arrived(frames, now_ms, sparse);
+        // What a lost socket would have sent is its own gap, and doesn't come late.
+        let back = of(stream).iter().any(|track| self.lanes[track.channel()].is_back());
+        let missing = line.arrived(frames, now_ms, sparse || back);
         self.outbox.push_back(Want::Audio { stream, samples });
-        self.report_loss(stream, now_ms);
+        self.report_loss(stream, now_ms.saturating_sub(frames * 1000 / u64::from(rate)));
         if let Some((from_ms, to_ms)) = missing {
             self.gap(stream, from_ms, to_ms, Lack::Paused);
         }
     }
 
     /// A track that nobody carried and that is back: what was said meanwhile nobody heard.
-    fn report_loss(&mut self, stream: Stream, now_ms: u64) {
-        for track in Track::ALL {
+    fn report_loss(&mut self, stream: Stream, began: u64) {
+        for track in of(stream) {
             let lane = &mut self.lanes[track.channel()];
-            let of = stream == Stream::Joined || stream == Stream::Of(track);
-            if !of || lane.carried.is_none() {
+            if !lane.is_back() {
                 continue;
             }
-            if let Some(lost) = lane.lost.take() {
-                let gap = Gap { track: Some(track), from_ms: lost, to_ms: now_ms, why: Lack::Lost };
+            if let Some(from_ms) = lane.lost.take().filter(|from| *from < began) {
+                let gap = Gap { track: Some(*track), from_ms, to_ms: began, why: Lack::Lost };
                 self.tell(Input::Gap(gap));
             }
         }
@@ -123,4 +133,9 @@ impl Session {
         };
         self.tell(Input::Gap(Gap { track, from_ms, to_ms, why }));
     }
+}
+
+/// Whose audio a stream carries.
+fn of(stream: Stream) -> &'static [Track] {
+    super::tracks(stream.layout())
 }

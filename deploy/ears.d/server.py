@@ -3,7 +3,7 @@
 One socket is one mono leg. Silero's voice detector, which comes with faster-whisper, cuts the audio at pauses; whisper
 reads each piece in a thread, one at a time, so the event loop always has an answer for the client:
 
-  text with "config"   {"config": {"sample_rate": 8000, "phrase_list": [...]}}; no reply
+  text with "config"   {"config": {"sample_rate": 8000, ...}}; no reply, and nothing else in it is used
   binary               16-bit little-endian PCM; exactly one reply: a partial, or the next finished piece
   {"eof" : 1}          literally so: the rest as one final, then the server closes
   {"reset" : 1}        literally so: the same final, and the socket stays
@@ -13,20 +13,20 @@ import argparse
 import asyncio
 import json
 import os
-import re
 import signal
 import sys
+import time
 from collections import deque
 from concurrent.futures import ThreadPoolExecutor
 
 import av
 import numpy as np
-from faster_whisper import WhisperModel
 from faster_whisper.vad import get_vad_model
 from websockets.asyncio.server import serve
 from websockets.exceptions import ConnectionClosed
 
-RATE = 16_000
+from whisper import RATE, Whisper
+
 WINDOW = 512  # samples the voice detector looks at: 32 ms
 CONTEXT = 64  # samples it wants from before
 VOICE, QUIET = 0.5, 0.35  # probabilities at which speech begins and ends
@@ -40,53 +40,6 @@ ABANDONED = 1.5  # seconds without any audio that end a piece too
 WAITING = 6  # pieces per leg that may wait for whisper; older ones are dropped
 LEGS = 32  # sockets at once
 
-# What whisper makes of breath and music: its training data's credits.
-CREDITS = re.compile(
-    r"amara\.org|subt[ií]tul|gracias por ver|suscr[ií]b|no olvides (dar|darle)|www\.|copyright", re.IGNORECASE
-)
-# Vosk's texts are lower case words without punctuation; a separator between digits is part of the number.
-PUNCTUATION = re.compile(r"(?<!\d)[.,](?=\d)|(?<=\d)[.,](?!\d)|(?<!\d)[.,](?!\d)|[^\w\s.,%/+-]|(?<!\w)-|-(?!\w)")
-
-
-class Whisper(WhisperModel):
-    """Encodes as many seconds as were spoken instead of always 30, which costs a fifth of the time."""
-
-    frames = 3000
-
-    def encode(self, features):
-        return super().encode(np.ascontiguousarray(features[..., : self.frames]))
-
-    def read(self, audio, begin, phrases, beam):
-        """Samples at 16 kHz → words of {word, start, end, conf}; begin is where they start, in seconds."""
-        # With less than 3 s of silence behind it, whisper repeats short pieces.
-        self.frames = min(3000, max(500, len(audio) // 160 + 300))
-        segments, _ = self.transcribe(
-            audio,
-            language="es",
-            beam_size=beam,
-            temperature=0.0,
-            condition_on_previous_text=False,
-            word_timestamps=True,
-            hotwords=phrases or None,
-        )
-        words = []
-        for segment in segments:
-            if segment.no_speech_prob > 0.6 and segment.avg_logprob < -0.7:
-                continue
-            if segment.compression_ratio > 2.4 or CREDITS.search(segment.text):
-                continue
-            for word in segment.words or []:
-                for text in PUNCTUATION.sub(" ", word.word.lower()).split():
-                    words.append(
-                        {
-                            "conf": round(float(word.probability), 3),
-                            "start": round(begin + float(word.start), 2),
-                            "end": round(begin + float(word.end), 2),
-                            "word": text,
-                        }
-                    )
-        return words
-
 
 def final(words):
     text = " ".join(word["word"] for word in words)
@@ -99,7 +52,6 @@ class Leg:
     def __init__(self, ears):
         self.ears = ears
         self.odd = b""
-        self.phrases = ""
         self.waiting = deque()  # pieces (begin in seconds, samples) that whisper hasn't read
         self.finals = deque()
         self.reader = None
@@ -186,17 +138,20 @@ class Leg:
                 if not self.waiting:  # its socket went away meanwhile
                     return
                 begin, audio = self.waiting.popleft()
-                self.finals.append(await self.ears.read(audio, begin, self.phrases, 5))
+                self.finals.append(await self.ears.read(audio, begin, 5))
 
     def want_partial(self):
-        """A look at the unfinished piece, only while whisper has nothing else to do."""
-        if self.speaking and len(self.audio) - self.shown >= PARTIAL_EVERY and not self.ears.turn.locked():
+        """A look at the unfinished piece, only while whisper has nothing else to do and some time to spare."""
+        if self.speaking and len(self.audio) - self.shown >= PARTIAL_EVERY and self.ears.idle():
             self.shown = len(self.audio)
             self.ears.keep(asyncio.create_task(self.read_partial(self.heard, self.audio)))
 
     async def read_partial(self, at, audio):
         async with self.ears.turn:
-            words = await self.ears.read(audio, 0, self.phrases, 1)
+            start = time.monotonic()
+            words = await self.ears.read(audio, 0, 1)
+            # On a slow or busy machine partials would delay what matters: they get a third of the time.
+            self.ears.spare_from = 3 * time.monotonic() - 2 * start
         if self.speaking and self.heard == at:
             self.partial = " ".join(word["word"] for word in words)
 
@@ -227,6 +182,10 @@ class Ears:
         self.pool = ThreadPoolExecutor(1)
         self.tasks = set()
         self.legs = 0
+        self.spare_from = 0.0  # no partial before
+
+    def idle(self):
+        return not self.turn.locked() and time.monotonic() >= self.spare_from
 
     async def read(self, *piece):
         return await asyncio.get_running_loop().run_in_executor(self.pool, self.whisper.read, *piece)
@@ -276,16 +235,12 @@ class Ears:
 def configure(leg, message):
     """A config that can't be read changes nothing, as with vosk's own server."""
     try:
-        config = json.loads(message)["config"]
-        rate = int(config.get("sample_rate", leg.rate))
-        phrases = [phrase for phrase in config.get("phrase_list") or [] if isinstance(phrase, str)]
+        rate = int(json.loads(message)["config"].get("sample_rate", leg.rate))
     except (ValueError, TypeError, KeyError, AttributeError):
         print("ears: a config message could not be read", file=sys.stderr, flush=True)
         return
     if 8000 <= rate <= 48_000 and rate != leg.rate:
         leg.configure(rate)
-    # whisper's prompt is short, and a long list of words leaks into what it hears
-    leg.phrases = ", ".join(phrases)[:200]
 
 
 async def main():
@@ -304,7 +259,8 @@ async def main():
     async with serve(ears.serve, host.strip("[]"), int(port), max_size=1 << 20, max_queue=16, compression=None):
         print(f"ears: listening on ws://{args.listen}", flush=True)
         await stop.wait()
-    ears.pool.shutdown(wait=False, cancel_futures=True)
+        # Whisper's thread can't be interrupted, and nothing here outlives the process: the sockets just end.
+        os._exit(0)
 
 
 if __name__ == "__main__":

@@ -8,6 +8,7 @@ use crate::rag::Retrieve;
 use actix::prelude::*;
 use aura::call::{Input, LINGER, Output, Spec};
 use aura::channel::Channel;
+use aura::ears::session::Former;
 use aura::equipment::Catalogue;
 use aura::event::{Event, Kind};
 use aura::ids::{CallId, TurnId};
@@ -31,6 +32,8 @@ pub type Prompts = BTreeMap<String, Arc<Prompt>>;
 #[derive(Clone)]
 pub struct CallHandle {
     serial: u64,
+    /// What a rebuilt call knows of its former ears.
+    pub ears: Option<Former>,
     /// Tells it what happened.
     pub happened: Recipient<Happened>,
     /// Gives it a socket.
@@ -271,10 +274,12 @@ impl Calls {
         if before.is_some() {
             metrics::counter!("aura_calls_rebuilt_total", "cause" => "restart").increment(1);
         }
+        let ears = before.as_ref().and_then(Remembered::ears);
         let origin = Origin { spec, before };
         let address = CallActor::new(origin, blueprint.wires.with(near), settings, over).start();
         Ok(CallHandle {
             serial,
+            ears,
             happened: address.clone().recipient(),
             attach: address.clone().recipient(),
             detach: address.clone().recipient(),

@@ -1,6 +1,6 @@
 //! The ears of one forked call: performs what a [`Session`] wants and tells it what happened. It decides
 //! nothing, and never waits: neither for a recogniser nor for the call.
-use crate::call::{Attach, Detach, Happened, Speech};
+use crate::call::{Attach, Happened, Speech};
 use crate::calls::CallHandle;
 use crate::stt::{self, FromLink, Linked, Stt, ToLink};
 use actix::prelude::*;
@@ -89,6 +89,7 @@ pub struct EarsActor {
     call: CallHandle,
     /// This actor's own number as the call's peer.
     number: u64,
+    attached: bool,
     stt: Arc<dyn Stt>,
     links: BTreeMap<Stream, mpsc::Sender<ToLink>>,
     sockets: BTreeMap<u64, Socket>,
@@ -101,9 +102,10 @@ impl EarsActor {
     /// Ears for a call that was just opened; `over` runs when they have stopped.
     pub fn new(id: &str, call: CallHandle, number: u64, stt: Arc<dyn Stt>, over: Box<dyn FnOnce()>) -> Self {
         Self {
-            session: Session::new(stt.streams(), Patience::default(), now()),
+            session: Session::new(stt.streams(), Patience::default(), call.ears, now()),
             call,
             number,
+            attached: false,
             stt,
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
@@ -138,13 +140,12 @@ impl EarsActor {
             Want::Audio { stream, samples } => self.to_link(stream, ToLink::Audio(samples)),
             Want::Finalize(stream) => self.to_link(stream, ToLink::Finalize),
             Want::Finish(stream) => self.to_link(stream, ToLink::Finish),
-            Want::Tell(input) => self.call.happened.do_send(Happened(input)),
+            Want::Tell(input) => self.tell(input),
             Want::Transcription(line) => self.transcribe(line),
             Want::Supersede { socket } => self.close(socket, Ending::Superseded),
             Want::Carried => self.attach(ctx),
-            Want::Deserted { clean } => {
-                self.call.detach.do_send(Detach { socket: self.number, clean });
-            }
+            // The ears stay the call's peer, so that they hear when it is over.
+            Want::Deserted { clean } => self.tell(Input::PeerLost { clean }),
             Want::Over => info!("the fork is over"),
         }
     }
@@ -158,8 +159,15 @@ impl EarsActor {
         }
     }
 
+    fn tell(&self, input: Input) {
+        self.call.happened.do_send(Happened(input));
+    }
+
     /// The call hears of its peer; what it says to it comes back as [`Speech`].
     fn attach(&mut self, ctx: &mut Context<Self>) {
+        if std::mem::replace(&mut self.attached, true) {
+            return self.tell(Input::PeerConnected);
+        }
         let (outbox, mut speech) = mpsc::channel(SPEECH);
         self.call.attach.do_send(Attach { socket: self.number, outbox });
         let home = ctx.address();
@@ -238,7 +246,7 @@ impl Handler<Plug> for EarsActor {
         info!(parent: &self.span, socket, door = fork.door.as_str(), layout = ?fork.layout, "plugged");
         self.step(ctx, |session, now| session.plug(socket, &fork, now));
         let (variables, phone) = (fork.metadata.variables, fork.metadata.phone);
-        self.call.happened.do_send(Happened(Input::Details { variables, phone }));
+        self.tell(Input::Details { variables, phone });
     }
 }
 
@@ -279,6 +287,7 @@ impl Handler<Linked> for EarsActor {
         self.step(ctx, |session, now| match told {
             FromLink::Report(report) => session.report(stream, &report, now),
             FromLink::Lost { from, to } => session.lost(stream, from, to),
+            FromLink::Ended => session.closed(stream, now),
         });
     }
 }

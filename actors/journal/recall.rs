@@ -4,12 +4,15 @@ use super::{Entry, Fact};
 use aura::call::Memory;
 use aura::call::trace::{ENDED, HEARD, MEMORY};
 use aura::channel::Channel;
+use aura::ears::Track;
+use aura::ears::session::Former;
 use aura::ids::CallId;
 use aura::transcript::{Place, Speaker, Turn};
 use jiff::Timestamp;
 use serde::Deserialize;
 use std::collections::HashMap;
 use std::path::Path;
+use std::time::Duration;
 use tracing::warn;
 
 /// A call that ended with its process.
@@ -38,6 +41,16 @@ pub struct Remembered {
     pub transcript: Vec<Turn>,
     /// Its last line's number.
     pub seq: u64,
+}
+
+impl Remembered {
+    /// What is known of a forked call's ears; none where nothing was heard.
+    pub fn ears(&self) -> Option<Former> {
+        let last = self.transcript.iter().filter_map(|turn| turn.place).map(|place| place.at_ms).max()?;
+        let since = Timestamp::now().duration_since(self.last).unsigned_abs();
+        let patient = self.memory.patient().unwrap_or(Track::Inbound);
+        Some(Former { age: Duration::from_millis(last) + since, patient })
+    }
 }
 
 #[derive(Default)]

@@ -43,6 +43,8 @@ pub enum FromLink {
         /// To here.
         to: Duration,
     },
+    /// Nothing more comes.
+    Ended,
 }
 
 /// A link tells something.
@@ -113,7 +115,7 @@ impl Pump {
         loop {
             self.perform();
             if self.link.is_over() {
-                return;
+                return self.tell(FromLink::Ended);
             }
             match self.woken(&mut inbox, told_to_end).await {
                 Woken::Command(command) => {

@@ -66,6 +66,13 @@ struct Lock {
     equipment: BTreeSet<Model>,
 }
 
+impl Memory {
+    /// Which track was the patient's, in a forked call.
+    pub fn patient(&self) -> Option<Track> {
+        self.patient
+    }
+}
+
 impl Call {
     /// What to keep of the call as it stands.
     pub fn memory(&self, now: Instant) -> Memory {

@@ -89,6 +89,18 @@ const LAST_WORDS: Duration = Duration::from_secs(8);
 /// How often a peer that sends nothing is looked at.
 const LOOK: Duration = Duration::from_millis(100);
 
+/// How long ears wait for a socket at most, whatever the call says: it ends long before.
+const DESERTED: Duration = Duration::from_secs(900);
+
+/// What is remembered of ears whose process ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Former {
+    /// Since the call's first audio.
+    pub age: Duration,
+    /// Which track was the patient's in the end: the switch's word or the operator's.
+    pub patient: Track,
+}
+
 /// One call's ears.
 #[derive(Debug)]
 pub struct Session {
@@ -104,6 +116,8 @@ pub struct Session {
     announced: Track,
     patient: Track,
     swapped: bool,
+    /// Since when no socket carries the call.
+    deserted: Option<Instant>,
     on_hold: bool,
     /// By when links must have answered, once the call is over, and those that haven't.
     ending: Option<(Instant, BTreeSet<Stream>)>,
@@ -112,19 +126,22 @@ pub struct Session {
 }
 
 impl Session {
-    /// A call that no socket carries yet.
-    pub fn new(streams: Streams, patience: Patience, now: Instant) -> Self {
+    /// A call that no socket carries yet. `known`: what a call that was rebuilt knows of its former ears.
+    pub fn new(streams: Streams, patience: Patience, known: Option<Former>, now: Instant) -> Self {
+        let age = known.map_or(Duration::ZERO, |former| former.age);
+        let patient = known.map_or(Track::Inbound, |former| former.patient);
         Self {
             streams,
-            began: now,
+            began: now.checked_sub(age).unwrap_or(now),
             rate: None,
             open: BTreeMap::new(),
             lanes: [Lane::default(), Lane::default()],
             assemblers: Track::ALL.map(|track| Assembler::new(track, patience)),
             sockets: BTreeMap::new(),
-            announced: Track::Inbound,
-            patient: Track::Inbound,
-            swapped: false,
+            announced: patient,
+            patient,
+            swapped: known.is_some(),
+            deserted: None,
             on_hold: false,
             ending: None,
             over: false,
@@ -145,6 +162,7 @@ impl Session {
         let deserted = self.sockets.is_empty();
         self.sockets.insert(socket, fork.door);
         self.carry(socket, fork.door, fork.layout, now);
+        self.deserted = None;
         if deserted {
             self.outbox.push_back(Want::Carried);
         }
@@ -195,6 +213,7 @@ impl Session {
         self.mix(now, false);
         if self.sockets.is_empty() && self.ending.is_none() {
             self.finalize();
+            self.deserted = Some(now);
             self.outbox.push_back(Want::Deserted { clean });
         }
     }
@@ -233,6 +252,9 @@ impl Session {
             assembler.tick(now);
         }
         self.assembled(now);
+        if self.deserted.is_some_and(|since| since + DESERTED <= now) {
+            self.end(now);
+        }
         self.settle(now);
     }
 
@@ -244,7 +266,9 @@ impl Session {
         let watching = self.ending.is_none() && self.lanes.iter().any(|lane| lane.watches_until().is_some());
         let words = self.assemblers.iter().filter_map(Assembler::deadline).min();
         let ending = self.ending.as_ref().map(|(by, _)| *by);
-        [(watching || self.uneven()).then_some(now + LOOK), words, ending].into_iter().flatten().min()
+        let deserted = self.deserted.filter(|_| ending.is_none()).map(|since| since + DESERTED);
+        let look = (watching || self.uneven()).then_some(now + LOOK);
+        [look, words, ending, deserted].into_iter().flatten().min()
     }
 
     /// Whether nothing more comes.

@@ -27,7 +27,7 @@ pub struct Rig {
 impl Rig {
     pub fn new(streams: Streams) -> Self {
         let now = Instant::now();
-        let session = Session::new(streams, Patience::default(), now);
+        let session = Session::new(streams, Patience::default(), None, now);
         let (wants, sent) = (Vec::new(), [Vec::new(), Vec::new()]);
         let (opened, finished) = (BTreeSet::new(), BTreeSet::new());
         Self { session, start: now, now, timer: None, wants, opened, finished, over: false, sent }

@@ -74,7 +74,7 @@ mod support;
 mod support_gate;
 mod support_more;
 mod support_mutations;
-mod vosk_messages;
 mod twilio;
+mod vosk_messages;
 mod words;
 mod world;

@@ -15,8 +15,14 @@ impl Session {
             assembler.hear(report, now);
         }
         self.assembled(now);
-        let last = matches!(report, Report::Finished | Report::Trouble(_));
-        if let Some((_, waiting)) = self.ending.as_mut().filter(|_| last) {
+        if *report == Report::Finished {
+            self.closed(stream, now);
+        }
+    }
+
+    /// A link is over: nothing more comes from it.
+    pub fn closed(&mut self, stream: Stream, now: Instant) {
+        if let Some((_, waiting)) = &mut self.ending {
             waiting.remove(&stream);
         }
         self.settle(now);

@@ -94,7 +94,9 @@ impl Link {
     fn news(&self, track: Track, stretch: &Stretch, start: u64, end: u64) -> (String, u64) {
         let horizon = self.horizon[track.channel()];
         if start >= horizon {
-            return (stretch.text.clone(), start);
+            // A stretch may begin with a long silence: the line belongs where its first word is.
+            let first = stretch.words.first().map_or(start, |word| self.mended(word.start, Edge::Start));
+            return (stretch.text.clone(), first.clamp(start, end.max(start)));
         }
         if stretch.words.is_empty() {
             // It can't be taken apart: it is news if most of it is.

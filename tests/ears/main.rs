@@ -8,6 +8,7 @@ mod database;
 #[path = "../support/folder.rs"]
 #[allow(dead_code)]
 mod folder;
+mod pbx;
 mod recognisers;
 #[path = "../support/service.rs"]
 #[allow(dead_code)]

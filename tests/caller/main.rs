@@ -5,7 +5,7 @@ mod agent;
 mod scripts;
 
 use agent::{Agent, Fault};
-use aura_actors::caller::{CallArgs, CallerError, Report, Script, Trouble, play, run};
+use aura_actors::caller::{CallArgs, CallerError, OwnDoors, Report, Script, Trouble, Voice, play, run};
 use serde_json::{Value, json};
 use std::process::ExitCode;
 

@@ -28,9 +28,9 @@ impl Live {
         Self::new(std::io::sink(), false)
     }
 
-    /// Something happened to the call.
-    pub(super) fn happened(&mut self, at: Duration, what: &str) {
-        self.put(&format!("{}  — {what} —\n", clock(at)), &[]);
+    /// Something happened to the call; these lines are open.
+    pub(super) fn happened(&mut self, at: Duration, what: &str, open: &[Line]) {
+        self.put(&format!("{}  — {what} —\n", clock(at)), open);
     }
 
     /// A line is final; these are open.

@@ -7,6 +7,7 @@ use super::transcript::{FromServer, Open, read};
 use super::wire::Wire;
 use crate::caller::line::{Trouble, millis};
 use crate::caller::socket::{self, Incoming};
+use aura::ears::Line;
 use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::Message;
@@ -46,7 +47,7 @@ impl<'a> Player<'a> {
         for (step, clip) in script.steps.iter().zip(clips) {
             self.report.steps.push(PlayedStep::new(step.action.clone(), millis(self.began.elapsed())));
             if !matches!(step.action, ForkAction::Speak(_) | ForkAction::Pause(_)) {
-                self.live.happened(self.began.elapsed(), &told(&step.action));
+                self.live.happened(self.began.elapsed(), &told(&step.action), self.open.lines());
             }
             match step.action {
                 ForkAction::Lose(_) => self.lose(clip).await?,
@@ -136,7 +137,7 @@ impl<'a> Player<'a> {
         Ok(())
     }
 
-    fn line(&mut self, line: &aura::ears::Line) {
+    fn line(&mut self, line: &Line) {
         self.open.take(line);
         let at = self.began.elapsed();
         if !line.done {

@@ -77,6 +77,24 @@ impl ForkReport {
         lines.filter(|line| line.leg == leg).map(|line| line.text.as_str()).collect()
     }
 
+    fn step(&self, n: usize, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let step = &self.steps[n];
+        match &step.action {
+            ForkAction::Speak(lines) => lines
+                .each()
+                .try_for_each(|(leg, text)| writeln!(f, "{:<22}{text}", format!("{} dice", person(leg))))?,
+            action => writeln!(f, "   — {} —", told(action))?,
+        }
+        for line in &step.lines {
+            // Counted from when that leg last spoke, which may be some steps ago.
+            let spoke = self.steps[..=n].iter().rev().find(|step| step.speaks(line.leg));
+            let after = i128::from(line.at_ms) - i128::from(spoke.map_or(step.from_ms, |step| step.to_ms));
+            let who = person(line.leg).to_lowercase();
+            writeln!(f, "  se oyó {after:>+6} ms  {who}: {}", line.text.trim())?;
+        }
+        step.failures.iter().try_for_each(|failure| writeln!(f, " ✗ {failure}"))
+    }
+
     /// Nothing at all came back, though somebody spoke.
     fn deaf(&self) -> bool {
         let spoke = self.steps.iter().any(|step| matches!(step.action, ForkAction::Speak(_)));
@@ -87,6 +105,10 @@ impl ForkReport {
 impl PlayedStep {
     pub(super) fn new(action: ForkAction, from_ms: u64) -> Self {
         Self { action, from_ms, to_ms: from_ms, lines: vec![], failures: vec![] }
+    }
+
+    fn speaks(&self, leg: Leg) -> bool {
+        matches!(&self.action, ForkAction::Speak(lines) if lines.each().any(|(speaker, _)| speaker == leg))
     }
 
     fn holds(&self, leg: Leg, words: &str) -> bool {
@@ -131,7 +153,7 @@ fn spoken_by(leg: Leg) -> &'static str {
 impl fmt::Display for ForkReport {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "{} — llamada {} — voz: {}", self.name, self.call_id, self.voice)?;
-        self.steps.iter().try_for_each(|step| step.fmt(f))?;
+        (0..self.steps.len()).try_for_each(|n| self.step(n, f))?;
         for line in &self.unfinished {
             writeln!(f, "      {} (sin terminar) {}", person(line.leg), line.text)?;
         }
@@ -146,23 +168,6 @@ impl fmt::Display for ForkReport {
             writeln!(f, "   (no volvió ninguna línea: {hint})")?;
         }
         verdict(f, self.problems().len())
-    }
-}
-
-impl fmt::Display for PlayedStep {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match &self.action {
-            ForkAction::Speak(lines) => lines
-                .each()
-                .try_for_each(|(leg, text)| writeln!(f, "{:<22}{text}", format!("{} dice", person(leg))))?,
-            action => writeln!(f, "   — {} —", told(action))?,
-        }
-        for line in &self.lines {
-            let after = i128::from(line.at_ms) - i128::from(self.to_ms);
-            let who = person(line.leg).to_lowercase();
-            writeln!(f, "  se oyó {after:>+6} ms  {who}: {}", line.text.trim())?;
-        }
-        self.failures.iter().try_for_each(|failure| writeln!(f, " ✗ {failure}"))
     }
 }
 

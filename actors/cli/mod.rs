@@ -140,6 +140,9 @@ impl Tools {
 
 async fn call(config: &Config, args: caller::CallArgs) -> Outcome {
     let secret = config.retell_secrets.first().map(|secret| format!("/{}", secret.expose()));
-    let url = format!("ws://{}/llm-websocket{}", config.dial(), secret.unwrap_or_default());
-    Ok(caller::run(&args, &url).await)
+    let own = caller::OwnDoors {
+        retell: format!("ws://{}/llm-websocket{}", config.dial(), secret.unwrap_or_default()),
+        audio_fork: format!("ws://{}/audio-fork", config.dial()),
+    };
+    Ok(caller::run(&args, &own).await)
 }

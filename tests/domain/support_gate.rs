@@ -1,5 +1,6 @@
 //! S2's rules one by one: what counts as evidence, for what, and how values are compared.
-use super::support::{all_models, rows};
+use super::shelf::rows;
+use super::support::all_models;
 use aura::equipment::{Catalogue, Model};
 use aura::phrases;
 use aura::retrieval::Chunk;

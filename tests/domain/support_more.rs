@@ -1,11 +1,11 @@
 //! S2 on sentences of our own: paraphrases that rest on their row, and inventions that don't.
-use super::support::{all_models, rows};
+use super::shelf::{corpus, rows};
+use super::support::all_models;
 use aura::equipment::Catalogue;
 use aura::retrieval::Chunk;
 use aura::support::{Support, Verdict};
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::path::Path;
 
 /// Source (a part of it), row, what the patient said, what is about to be said.
 type Line = (String, String, String, String);
@@ -21,8 +21,7 @@ struct Sentences {
 }
 
 fn sentences() -> Sentences {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/support_more.json");
-    serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap()
+    corpus("support_more.json")
 }
 
 fn row(source: &str, label: &str) -> &'static Chunk {

@@ -1,6 +1,6 @@
 //! What a sentence tells to do, or says that is done: each verb, as the row has it, to what the row has it.
 use super::alike::one;
-use super::comparison::{name_of_person, related};
+use super::comparison::{NAMES, name_of_person, related};
 use super::conditions::{RETURNS, STOPS, comes_back};
 use super::evidence::Evidence;
 use super::fold::Word;
@@ -86,6 +86,7 @@ impl Said<'_> {
             && verb.polarity == Polarity::Plain;
         if held.is_empty()
             && remains
+            && !self.meant()
             && self.arguments.iter().any(|term| term.at > verb.at && term.class != "respaldo")
         {
             return Some(self.reason());
@@ -103,6 +104,28 @@ impl Said<'_> {
         };
         let opposed = verb.directive || !self.arguments.is_empty();
         (opposed && contrary).then(|| self.reason())
+    }
+
+    /// 'Quiere decir que hay una falla' beside a row that says of nothing else what it means.
+    fn meant(&self) -> bool {
+        let (verb, claim) = (self.verb, self.claim);
+        let before = &claim.words[verb.at.saturating_sub(3)..verb.at];
+        let says = before.windows(2).any(|pair| pair[0].is(&["decir"]) && pair[1].is(&["que"]));
+        let means = |p: &Predicate| p.lemma == "indicar" && !p.directive && p.polarity == Polarity::Plain;
+        let leads = |p: &Predicate| means(p) && p.at < verb.at && verb.at - p.at <= 3;
+        if verb.lemma != "haber" || !(says || claim.predicates.iter().any(leads)) {
+            return false;
+        }
+        let mut behind = claim.terms.iter().filter(|term| term.at > verb.at).peekable();
+        let explains = |reading: &&Reading| {
+            reading.predicates.iter().any(|p| means(p) || p.lemma == "ser" && p.polarity == Polarity::Plain)
+        };
+        let says: Vec<&Reading> = self.row.sentences.iter().filter(explains).collect();
+        let held = |term: &Term| {
+            let same = |held: &Term| held.class == term.class && held.denied == term.denied;
+            term.class == "equipo" || says.iter().any(|reading| reading.terms.iter().any(same))
+        };
+        behind.peek().is_some() && behind.all(held)
     }
 
     /// Verbs of the trade.
@@ -152,8 +175,10 @@ impl Said<'_> {
             device || lead.iter().any(|word| word.is(&["cerca", "lejos"]))
         };
         let has = |argument: &Term| match self.oblique(argument) {
-            true => within(argument, &own, p) || argument.class == "respaldo",
-            false => within(argument, &around, p),
+            true => {
+                within(argument, &own, p) || argument.class == "respaldo" || self.on_the_way(argument, n, p)
+            }
+            false => within(argument, &around, p) || !self.verb.directive && self.shown(argument, &around),
         };
         // 'Siga usándolo' isn't 'use el respaldo'.
         let bare = self.verb.pronoun && self.arguments.is_empty() && self.verb.lemma == "usar";
@@ -171,6 +196,28 @@ impl Said<'_> {
         let mut states = arguments.iter().filter(|term| term.kind == Kind::Done && term.at > self.verb.at);
         self.arguments.iter().all(|argument| aside(argument) || has(argument))
             && states.all(|term| state(term))
+    }
+
+    /// 'Si el H08 vuelve' beside a row of H08 that has 'si el código vuelve', and the other way round.
+    fn shown(&self, argument: &Term, around: &[&Term]) -> bool {
+        let code = |class: &str| self.row.codes.contains(class);
+        let name = |class: &str| NAMES.contains(&class);
+        let class = argument.class.as_str();
+        (code(class) || name(class) && !self.row.codes.is_empty())
+            && around.iter().any(|term| code(&term.class) || name(&term.class))
+    }
+
+    /// 'No lo acueste, tampoco para llevarlo en el auto' forbids it in the car.
+    fn on_the_way(&self, argument: &Term, n: usize, p: &Predicate) -> bool {
+        let reading = &self.row.sentences[n];
+        let next = reading.predicates.iter().find(|other| other.at > p.at);
+        let Some(purpose) = next.filter(|next| {
+            let lead = &reading.words[next.at.saturating_sub(2)..next.at];
+            next.mood == Mood::Infinitive && next.pronoun && lead.iter().any(|word| word.is(&["para", "al"]))
+        }) else {
+            return false;
+        };
+        self.verb.polarity == Polarity::Denied && within(argument, &reading.around(purpose), purpose)
     }
 
     /// Whether something is where, with what or from what it is done, and not what it is done to.

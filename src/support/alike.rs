@@ -1,4 +1,5 @@
 //! Verbs that say the same in their place.
+use super::comparison::NAMES;
 use super::evidence::Evidence;
 use super::reading::{Predicate, Reading, Term};
 
@@ -12,10 +13,11 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
     if said.lemma == held.lemma {
         return true;
     }
+    let code = |term: &Term| row.codes.contains(&term.class) || NAMES.contains(&term.class.as_str());
     const SHOWN: [&str; 4] = ["salir", "mostrar", "aparecer", "figurar"];
     if SHOWN.contains(&said.lemma.as_str())
         && SHOWN.contains(&held.lemma.as_str())
-        && claim.has(&["pantalla"])
+        && (claim.has(&["pantalla"]) || claim.arguments(said).into_iter().any(code))
     {
         return true;
     }

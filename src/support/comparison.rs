@@ -1,5 +1,6 @@
 //! A sentence against one row: what of it the row doesn't say.
 use super::actions;
+use super::assurance;
 use super::conditions;
 use super::denial;
 use super::evidence::Evidence;
@@ -9,6 +10,7 @@ use super::order;
 use super::qualities;
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
+use super::schedule;
 use super::values::Bound;
 use super::verbs::Mood;
 
@@ -35,6 +37,10 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<
     missing.extend(order::inverted(claim, row));
     missing.extend(denial::turned(claim, row));
     missing.extend(order::unrelated(claim, row));
+    missing.extend(order::barred(claim, row, heard));
+    missing.extend(assurance::conceded(claim, row));
+    missing.extend(assurance::assured(claim, row, heard));
+    missing.extend(schedule::missing(claim, row, heard));
     missing
 }
 
@@ -57,8 +63,20 @@ pub(super) fn proposes(claim: &Reading) -> bool {
             && !p.weak
             && !p.reflexive
             && (p.directive || p.pronoun || p.mood == Mood::Infinitive)
+            && !goes_on(claim, p)
     };
     claim.predicates.iter().any(acts)
+}
+
+/// '¿Sigue sonando?', '¿Está usando el respaldo?': asked, not proposed.
+fn goes_on(claim: &Reading, p: &Predicate) -> bool {
+    let lead = p.at.checked_sub(1).and_then(|before| claim.words.get(before));
+    let going = ["sigue", "siguen", "seguis", "esta", "estan", "estas", "estaba", "estuvo", "continua"];
+    p.mood == Mood::Gerund
+        && !p.pronoun
+        && p.polarity == Polarity::Plain
+        && lead.is_some_and(|word| word.is(&going))
+        && !claim.has(&["si", "no", "puede", "podria", "deberia", "conviene", "mejor"])
 }
 
 /// What a question names that neither the row nor the patient did.
@@ -112,6 +130,9 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
     if name_of_person(claim, term) || limits_a_number(claim, term) {
         return true;
     }
+    if !term.denied && NAMES.contains(&term.class.as_str()) && !row.codes.is_empty() {
+        return true;
+    }
     // Without light, electric: the row's power cut.
     if term.denied && term.class == "luz" && row.terms.contains_key("cort") {
         return true;
@@ -158,6 +179,9 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
     }
 }
 
+/// What stands for a display's code or message.
+pub(super) const NAMES: [&str; 2] = ["codigo", "aviso"];
+
 /// 'Al menos', 'como máximo': what they say is the quantity's.
 fn limits_a_number(claim: &Reading, term: &Term) -> bool {
     let limit = claim.words[term.at].is(&["menos", "mas", "minimo", "maximo", "minima", "maxima", "mucho"]);
@@ -199,8 +223,23 @@ pub(super) fn related(a: &str, b: &str) -> bool {
 
 fn quantified(claim: &Reading, quantity: &Quantity, row: &Evidence) -> bool {
     let held = row.sentences.iter().flat_map(|reading| reading.quantities.iter().map(move |q| (reading, q)));
-    held.into_iter()
-        .any(|(reading, other)| same(quantity, other) && about(claim, quantity, row, reading, other))
+    held.into_iter().any(|(reading, other)| {
+        (same(quantity, other) || waited(claim, quantity, reading, other))
+            && about(claim, quantity, row, reading, other)
+    })
+}
+
+/// 'Después de 5 minutos, enciéndalo' where the row has to wait for 5 minutes.
+fn waited(claim: &Reading, quantity: &Quantity, reading: &Reading, other: &Quantity) -> bool {
+    let after = claim.words[quantity.at.saturating_sub(3)..quantity.at].iter().any(|w| w.is(&["despues"]));
+    let waits = reading.predicates.iter().rev().find(|p| p.at < other.at);
+    after
+        && waits.is_some_and(|p| p.lemma == "esperar" && p.directive && p.polarity == Polarity::Plain)
+        && quantity.measure == Measure::Of("time".to_owned())
+        && quantity.measure == other.measure
+        && (quantity.low, quantity.high) == (other.low, other.high)
+        && quantity.bound == Bound::AtLeast
+        && other.bound != Bound::AtMost
 }
 
 fn same(claim: &Quantity, row: &Quantity) -> bool {

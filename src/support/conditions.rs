@@ -41,7 +41,7 @@ pub(super) fn reversed(claim: &Reading, row: &Evidence) -> Option<String> {
 }
 
 /// 'Sigue', 'no se va': that an alarm is still there.
-fn stays(p: &Predicate) -> bool {
+pub(super) fn stays(p: &Predicate) -> bool {
     match p.polarity {
         Polarity::Plain => RETURNS.contains(&p.lemma.as_str()),
         Polarity::Denied => STOPS.contains(&p.lemma.as_str()),
@@ -118,7 +118,12 @@ pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
     let meets = |reading: &&Reading| conditions.iter().any(|said| supposed(claim, said, reading));
     let under: Vec<&Reading> = row.sentences.iter().filter(meets).collect();
     let bound = |reading: &Reading| reading.predicates.iter().any(|p| p.conditional);
-    let lacking = told.iter().find(|verb| {
+    // What is forbidden altogether is forbidden under any condition.
+    let always = |verb: &Predicate| {
+        let free = |reading: &&Reading| !bound(reading) && gives(reading, verb);
+        verb.polarity == Polarity::Denied && row.sentences.iter().any(|reading| free(&reading))
+    };
+    let lacking = told.iter().filter(|verb| !always(verb)).find(|verb| {
         if under.is_empty() {
             let mut given = row.sentences.iter().filter(|reading| gives(reading, verb)).peekable();
             given.peek().is_some() && given.all(bound)

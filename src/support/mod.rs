@@ -5,6 +5,7 @@
 
 mod actions;
 mod alike;
+mod assurance;
 mod comparison;
 mod conditions;
 mod denial;
@@ -20,6 +21,8 @@ mod ordinary;
 mod qualities;
 mod quantities;
 mod reading;
+mod reference;
+mod schedule;
 mod senses;
 mod values;
 mod verbs;
@@ -119,7 +122,7 @@ impl Support {
         let catalogue = self.catalogue.map_or_else(Catalogue::builtin, |known| known.0);
         let claim = named(sentence, catalogue);
         let mut missing = unsaid(&claim, &self.said, &self.heard, &self.models, catalogue);
-        let readings = reading::read(&claim.text);
+        let readings = reference::read_without(&claim.text, &self.heard);
         if readings.iter().any(|reading| reading.obscure) {
             missing.push("unreadable".to_owned());
         }

@@ -2,6 +2,7 @@
 use super::evidence::Evidence;
 use super::lexicon::VerbKind;
 use super::reading::{Polarity, Predicate, Reading};
+use super::verbs::Mood;
 
 /// Words that say an order aloud.
 const MARKERS: [&str; 9] =
@@ -86,6 +87,39 @@ pub(super) fn inverted(claim: &Reading, row: &Evidence) -> Option<String> {
         (a != b && matters && turned(a, b)).then(|| format!("order: {a} before {b}"))
     })
 }
+
+/// What comes in the row after a step that the patient says can't be taken: 'no puedo cerrar la válvula'.
+/// A row that says itself what to do then isn't meant, nor a claim that goes through that step.
+pub(super) fn barred(claim: &Reading, row: &Evidence, heard: &Evidence) -> Option<String> {
+    let told = |p: &&Predicate| p.directive && p.polarity == Polarity::Plain && p.kind == VerbKind::Action;
+    let stuck = |(n, p): &(usize, &Predicate)| {
+        let lead = &heard.sentences[*n].words[p.at.saturating_sub(4)..p.at];
+        let cannot = lead.iter().any(|word| word.is(&CANNOT));
+        let happens = p.mood == Mood::Present && !p.pronoun;
+        p.polarity == Polarity::Denied && p.kind == VerbKind::Action && (cannot || happens)
+    };
+    heard.predicates().filter(stuck).find_map(|(_, stuck)| {
+        let of = |p: &&Predicate| p.lemma == stuck.lemma;
+        let foreseen = row.predicates().any(|(_, p)| of(&p) && p.polarity == Polarity::Denied);
+        if foreseen || claim.predicates.iter().any(|p| of(&p)) {
+            return None;
+        }
+        let steps: Vec<&Predicate> =
+            row.predicates().map(|(_, p)| p).filter(told).filter(|p| !p.conditional).collect();
+        let at = steps.iter().position(of)?;
+        let behind = |lemma: &str| {
+            steps[at..].iter().any(|p| p.lemma == lemma) && !steps[..at].iter().any(|p| p.lemma == lemma)
+        };
+        let backup = |p: &Predicate| claim.arguments(p).iter().any(|term| term.class == "respaldo");
+        let said = claim.predicates.iter().filter(told).find(|p| behind(&p.lemma) && !backup(p))?;
+        Some(format!("step: {} without {}", said.lemma, stuck.lemma))
+    })
+}
+
+const CANNOT: [&str; 12] = [
+    "puedo", "puede", "pude", "pudo", "podemos", "pudimos", "logro", "logre", "consigo", "alcanzo", "deja",
+    "dejo",
+];
 
 /// What 'antes de' and 'después de' are said of, by the word that follows.
 fn relations(reading: &Reading) -> Vec<(&'static str, String)> {

@@ -1,10 +1,12 @@
 //! Whether a sentence says anything technical at all.
 use super::comparison::{amount, proposes, reason};
 use super::evidence::Evidence;
+use super::fold::Word;
 use super::lexicon::{Kind, VerbKind, lexicon};
 use super::lights;
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
+use super::schedule::promised;
 use super::verbs::Mood;
 
 /// Whether it needs a row. What only repeats the patient's own names for what is shown doesn't.
@@ -15,17 +17,20 @@ pub(super) fn technical(reading: &Reading, heard: &Evidence) -> bool {
     if reading.quantities.iter().any(|quantity| !everyday(reading, quantity)) {
         return true;
     }
+    if promised(reading, heard).is_some() {
+        return true;
+    }
     if reading.asked() && !proposes(reading) {
         return asks_technically(reading, heard);
     }
     if repeats(reading, heard) {
         return false;
     }
-    if calls_for_help(reading) {
+    if calls_for_help(reading) || lacks(reading, heard) {
         return false;
     }
-    let office = office(reading);
-    acts(reading, office) || describes(reading, office) || soothes(reading)
+    let (office, courteous) = (office(reading), courteous(reading, heard));
+    acts(reading, office) || describes(reading, office, courteous) || soothes(reading) && !courteous
 }
 
 /// 'Si le falta el aire, llame a emergencias': true of everybody, and nothing about equipment.
@@ -66,11 +71,12 @@ pub(super) fn reasons(readings: &[&Reading]) -> Vec<String> {
 fn everyday(reading: &Reading, quantity: &Quantity) -> bool {
     let lexicon = lexicon();
     let before = &reading.words[quantity.at.saturating_sub(4)..quantity.at];
-    if before.iter().any(|word| lexicon.is_free("labels", &word.text)) {
+    let number = matches!(quantity.measure, Measure::Bare | Measure::Count(_));
+    if number && before.iter().any(|word| lexicon.is_free("labels", &word.text)) {
         return true;
     }
-    let street = matches!(quantity.measure, Measure::Bare | Measure::Count(_))
-        && before.last().is_some_and(|word| word.capital && lexicon.verb(&word.text).is_none());
+    let street =
+        number && before.last().is_some_and(|word| word.capital && lexicon.verb(&word.text).is_none());
     if street
         && !technical_terms(reading)
         && reading.has(&["calle", "piso", "vive", "direccion", "domicilio", "altura", "entre"])
@@ -179,10 +185,11 @@ fn acts(reading: &Reading, office: bool) -> bool {
 }
 
 /// Things, qualities and states of the trade.
-fn describes(reading: &Reading, office: bool) -> bool {
+fn describes(reading: &Reading, office: bool, courteous: bool) -> bool {
     let generic = reading.terms.iter().any(|term| term.kind == Kind::Generic);
     reading.terms.iter().any(|term| match term.kind {
         Kind::Part | Kind::Stuff | Kind::Health => !office && !everyday_term(term),
+        Kind::Claim if courteous && term.class == "problema" => false,
         Kind::Measure | Kind::Claim => !everyday_term(term),
         Kind::Colour | Kind::Name | Kind::State => true,
         Kind::Done => generic || !office,
@@ -198,6 +205,65 @@ fn soothes(reading: &Reading) -> bool {
         || reading.says(&["no", "hay", "peligro"])
         || reading.says(&["sin", "problema"])
         || reading.says(&["es", "seguro"])
+}
+
+/// 'No hay problema, lo anoto': courtesy of somebody who does something himself, where the patient has just
+/// asked nothing of equipment.
+fn courteous(reading: &Reading, heard: &Evidence) -> bool {
+    const PHRASES: [&[&str]; 6] = [
+        &["no", "hay", "problema"],
+        &["no", "hay", "ningun", "problema"],
+        &["no", "es", "problema"],
+        &["no", "es", "ningun", "problema"],
+        &["ningun", "problema"],
+        &["sin", "problema"],
+    ];
+    let words: Vec<&str> = reading.words.iter().map(|word| word.text.as_str()).collect();
+    let opened = PHRASES.iter().find(|phrase| words.starts_with(phrase));
+    let parted = opened.is_some_and(|phrase| reading.words.get(phrase.len()).is_some_and(Word::breaks));
+    let office = |p: &Predicate| p.mood == Mood::First && p.polarity == Polarity::Plain;
+    let told = |p: &Predicate| p.directive && !p.to_me;
+    let of_equipment = |line: &Reading| {
+        technical_terms(line)
+            || line.terms.iter().any(|term| term.kind == Kind::Generic)
+            || line.predicates.iter().any(|p| p.kind == VerbKind::Action)
+    };
+    parted
+        && reading.predicates.iter().any(office)
+        && !reading.predicates.iter().any(told)
+        && !heard.sentences.iter().rev().take(3).any(of_equipment)
+}
+
+/// 'No encuentro el E9 en la información que tengo': says only what the speaker doesn't know.
+fn lacks(reading: &Reading, heard: &Evidence) -> bool {
+    let sources = [
+        "informacion",
+        "dato",
+        "datos",
+        "manual",
+        "manuales",
+        "registro",
+        "indicaciones",
+        "detalle",
+        "detalles",
+        "significado",
+    ];
+    const FINDS: [&str; 7] = ["encontrar", "tener", "figurar", "aparecer", "ver", "contar", "saber"];
+    let finds = |p: &Predicate| {
+        FINDS.contains(&p.lemma.as_str()) && p.kind != VerbKind::Action && !p.directive && !p.conditional
+    };
+    let named = |term: &Term| {
+        let seen = !matches!(term.kind, Kind::Adjective | Kind::Health | Kind::Claim | Kind::Done);
+        matches!(term.kind, Kind::Generic | Kind::Weighty)
+            || term.class == "significado"
+            || seen && heard.terms.contains_key(&term.class)
+    };
+    reading.has(&sources)
+        && reading.quantities.is_empty()
+        && reading.predicates.iter().all(finds)
+        && reading.predicates.iter().any(|p| p.mood == Mood::First)
+        && reading.predicates.iter().any(|p| p.polarity == Polarity::Denied)
+        && reading.terms.iter().all(named)
 }
 
 /// What displays, lights and alarms do.

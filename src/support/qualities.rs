@@ -2,6 +2,7 @@
 use super::evidence::Evidence;
 use super::lexicon::{Kind, VerbKind};
 use super::reading::{Reading, Term};
+use crate::tokens::Gap;
 
 /// An adjective must be said of what the row says it of.
 pub(super) fn misplaced(claim: &Reading, term: &Term, row: &Evidence) -> Option<String> {
@@ -15,11 +16,24 @@ pub(super) fn misplaced(claim: &Reading, term: &Term, row: &Evidence) -> Option<
     }
     let is = |bearer: &Term| nouns.iter().any(|noun| noun.class == bearer.class);
     let mut seen = false;
-    for reading in &row.sentences {
+    for (n, reading) in row.sentences.iter().enumerate() {
+        // 'Puede ser el venteo: sale algo de oxígeno y es normal': a colon goes on about the same.
+        let goes_on = reading.words.first().is_some_and(|word| word.gap == Gap::Break);
+        let led = n.checked_sub(1).filter(|_| goes_on).map(|last| &row.sentences[last]);
         for held in reading.terms.iter().filter(|held| held.class == term.class) {
             seen = true;
             let bearers = bearers(reading, held);
             if bearers.is_empty() || bearers.into_iter().any(is) {
+                return None;
+            }
+            let together = |led: &Reading| {
+                let known = |term: &Term| {
+                    term.kind == Kind::Weighty
+                        || [led, reading].iter().any(|said| said.terms.iter().any(|t| t.class == term.class))
+                };
+                led.terms.iter().any(|noun| noun.thing() && is(noun)) && claim.terms.iter().all(known)
+            };
+            if led.is_some_and(together) {
                 return None;
             }
         }

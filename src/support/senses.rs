@@ -1,6 +1,7 @@
 //! What each word of a sentence is, in its place.
 use super::fold::Word;
 use super::lexicon::{Kind, Lexicon, VerbEntry, VerbKind, stem};
+use super::values::is_number;
 use super::verbs::Mood;
 use crate::equipment::Code;
 use crate::tokens::Gap;
@@ -119,6 +120,7 @@ impl Senses<'_> {
         if word.is(&["este", "esta", "estas"]) && !self.copula(at)
             || made && word.is(&["falta"])
             || word.is(&["nuevo"]) && at > 0 && self.words[at - 1].is(&["de"])
+            || self.elapsed(at)
         {
             return Sense::Free;
         }
@@ -159,6 +161,35 @@ impl Senses<'_> {
             self.lexicon.noun(&next.text).is_some() || self.lexicon.is_free("talk", &next.text)
         });
         word.accent > 0 || (word.is(&["esta"]) && next.is_some() && !noun)
+    }
+
+    /// 'Pasado un momento', 'transcurridos los cinco minutos': a time that goes by, and nothing that is done.
+    fn elapsed(&self, at: usize) -> bool {
+        const GONE: [&str; 8] = [
+            "pasado",
+            "pasada",
+            "pasados",
+            "pasadas",
+            "transcurrido",
+            "transcurrida",
+            "transcurridos",
+            "transcurridas",
+        ];
+        if !self.words[at].is(&GONE) {
+            return false;
+        }
+        let time = |word: &Word| {
+            let unit = self.lexicon.unit(&word.text).is_some_and(|unit| unit.dimension == "time");
+            unit || word.is(&["momento", "rato", "ratito", "tiempo"])
+        };
+        let leads = |word: &Word| {
+            is_number(word)
+                || word.is(&[
+                    "un", "una", "unos", "unas", "el", "la", "los", "las", "ese", "esos", "esas", "par", "de",
+                ])
+        };
+        let mut next = self.words[at + 1..].iter().take(4).take_while(|word| !word.breaks());
+        next.find(|word| time(word) || !leads(word)).is_some_and(time)
     }
 
     /// Grammar words that are verbs here: 'no para', 'se sobre'.

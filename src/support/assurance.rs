@@ -1,0 +1,72 @@
+//! Assurances: what is called normal, and what is said to hold all the same.
+use super::conditions::stays;
+use super::evidence::Evidence;
+use super::reading::{Polarity, Predicate, Reading};
+
+/// Verbs that carry nothing by themselves.
+const EMPTY: [&str; 6] = ["ser", "estar", "haber", "tener", "poder", "deber"];
+
+/// 'Aunque no se corte, es normal', 'siga usándolo aunque suene': holding all the same is the row's to say.
+/// What is forbidden is only forbidden more strongly by it.
+pub(super) fn conceded(claim: &Reading, row: &Evidence) -> Option<String> {
+    let conceded = concession(claim)?;
+    let told = |p: &&Predicate| p.directive && p.at != conceded.at;
+    let forbids = claim.predicates.iter().any(|p| told(&p))
+        && claim.predicates.iter().filter(told).all(|p| p.polarity == Polarity::Denied);
+    if forbids && !calls_normal(claim) {
+        return None;
+    }
+    let same = |held: &Predicate| held.lemma == conceded.lemma && held.polarity == conceded.polarity;
+    let held = row.sentences.iter().filter_map(concession).any(same);
+    (!held).then(|| format!("concession: {}", conceded.lemma))
+}
+
+/// The verb behind 'aunque' and its like.
+fn concession(reading: &Reading) -> Option<&Predicate> {
+    let word = |at: usize, list: &[&str]| reading.words.get(at).is_some_and(|word| word.is(list));
+    let opens = |at: &usize| {
+        let at = *at;
+        word(at, &["aunque"])
+            || word(at, &["por"]) && word(at + 1, &["mas", "mucho"]) && word(at + 2, &["que"])
+            || word(at, &["incluso", "aun", "inclusive"]) && word(at + 1, &["si", "cuando"])
+            || word(at, &["pesar"]) && word(at + 1, &["de"])
+            || word(at, &["importa"]) && word(at + 1, &["si", "que", "cuanto"])
+    };
+    let at = (0..reading.words.len()).find(opens)?;
+    reading.predicates.iter().find(|p| p.at > at && !word(p.at, &["importa"]))
+}
+
+fn calls_normal(reading: &Reading) -> bool {
+    reading.terms.iter().any(|term| term.class == "normal" && !term.denied && !term.shaded)
+}
+
+/// 'Si no se corta, es normal': what the row warns of, or the contrary of what it calls normal.
+/// Where the claim says nothing of it, what the patient said counts.
+pub(super) fn assured(claim: &Reading, row: &Evidence, heard: &Evidence) -> Option<String> {
+    if !calls_normal(claim) {
+        return None;
+    }
+    let supposed = |reading: &'_ &Reading| reading.predicates.iter().any(|p| p.conditional);
+    let tells = |reading: &&Reading| reading.predicates.iter().any(|p| p.directive && !p.conditional);
+    let bound = |reading: &&Reading| calls_normal(reading) && supposed(reading);
+    let conditions = |reading: &'_ Reading| -> Vec<Predicate> {
+        let counts = |p: &&Predicate| p.conditional && !EMPTY.contains(&p.lemma.as_str());
+        reading.predicates.iter().filter(counts).cloned().collect()
+    };
+    let warned: Vec<Predicate> = row.sentences.iter().filter(tells).flat_map(conditions).collect();
+    let needed: Vec<Predicate> = row.sentences.iter().filter(bound).flat_map(conditions).collect();
+    let against = |p: &&Predicate| {
+        let alike = |w: &Predicate| w.lemma == p.lemma && w.polarity == p.polarity || stays(w) && stays(p);
+        let contrary = |n: &Predicate| n.lemma == p.lemma && n.polarity != p.polarity;
+        warned.iter().any(alike) || needed.iter().any(contrary)
+    };
+    if let Some(p) = claim.predicates.iter().filter(|p| !p.directive).find(against) {
+        return Some(format!("normal: {}", p.lemma));
+    }
+    if !needed.is_empty() && claim.has(&["siempre"]) {
+        return Some("normal: siempre".to_owned());
+    }
+    let said = claim.predicates.iter().any(|p| needed.iter().any(|n| n.lemma == p.lemma));
+    let seen = heard.predicates().map(|(_, p)| p).find(against).filter(|_| !said)?;
+    Some(format!("normal: {} was said", seen.lemma))
+}

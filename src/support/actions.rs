@@ -84,6 +84,17 @@ impl Said<'_> {
             || verb.lemma == "haber" && verb.mood == Mood::Present && !verb.conditional)
             && !verb.directive
             && verb.polarity == Polarity::Plain;
+        // 'El olor se va solo': that it passes is the row's to say.
+        let goes = verb.lemma == "ir"
+            && verb.at > 0
+            && self.claim.words[verb.at - 1].is(&["se"])
+            && verb.polarity == Polarity::Plain
+            && !verb.conditional
+            && !self.claim.asked();
+        let passes = |p: &Predicate| p.polarity == Polarity::Plain && STOPS.contains(&p.lemma.as_str());
+        if goes && !self.row.predicates().any(|(_, p)| passes(p)) {
+            return Some(self.reason());
+        }
         if held.is_empty()
             && remains
             && !self.meant()

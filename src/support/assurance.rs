@@ -36,23 +36,56 @@ fn concession(reading: &Reading) -> Option<&Predicate> {
     reading.predicates.iter().find(|p| p.at > at && !word(p.at, &["importa"]))
 }
 
+/// 'No le haga caso', 'no le dé importancia'.
+pub(super) fn dismisses(reading: &Reading) -> bool {
+    let of = |at: usize| {
+        let word = |back: usize, list: &[&str]| at >= back && reading.words[at - back].is(list);
+        reading.words[at].is(&["caso", "importancia", "bola", "atencion", "pelota"])
+            && word(
+                1,
+                &["haga", "hagas", "de", "des", "preste", "prestes", "hace", "hacer", "darle", "hacerle"],
+            )
+            && (2..5).any(|back| word(back, &["no", "sin", "nunca"]))
+    };
+    (0..reading.words.len()).any(of)
+}
+
+/// That something needn't be heeded is the row's to say.
+pub(super) fn dismissed(claim: &Reading, row: &Evidence) -> Option<String> {
+    (dismisses(claim) && !row.sentences.iter().any(dismisses)).then(|| "dismissal".to_owned())
+}
+
+/// Normal, or nothing that one has to do something about.
+fn calls_safe(reading: &Reading) -> bool {
+    calls_normal(reading) || reading.predicates.iter().any(|p| p.polarity == Polarity::Needless)
+}
+
 fn calls_normal(reading: &Reading) -> bool {
     reading.terms.iter().any(|term| term.class == "normal" && !term.denied && !term.shaded)
+}
+
+/// What a sentence supposes: 'si la luz cambia, suena una alarma o no siente salir oxígeno'.
+fn conditions(reading: &Reading) -> Vec<Predicate> {
+    let mut supposing = false;
+    let mut found = Vec::new();
+    for p in &reading.predicates {
+        supposing = p.conditional || supposing && !p.directive;
+        if supposing && !EMPTY.contains(&p.lemma.as_str()) {
+            found.push(p.clone());
+        }
+    }
+    found
 }
 
 /// 'Si no se corta, es normal': what the row warns of, or the contrary of what it calls normal.
 /// Where the claim says nothing of it, what the patient said counts.
 pub(super) fn assured(claim: &Reading, row: &Evidence, heard: &Evidence) -> Option<String> {
-    if !calls_normal(claim) {
+    if !calls_safe(claim) {
         return None;
     }
     let supposed = |reading: &'_ &Reading| reading.predicates.iter().any(|p| p.conditional);
     let tells = |reading: &&Reading| reading.predicates.iter().any(|p| p.directive && !p.conditional);
     let bound = |reading: &&Reading| calls_normal(reading) && supposed(reading);
-    let conditions = |reading: &'_ Reading| -> Vec<Predicate> {
-        let counts = |p: &&Predicate| p.conditional && !EMPTY.contains(&p.lemma.as_str());
-        reading.predicates.iter().filter(counts).cloned().collect()
-    };
     let warned: Vec<Predicate> = row.sentences.iter().filter(tells).flat_map(conditions).collect();
     let needed: Vec<Predicate> = row.sentences.iter().filter(bound).flat_map(conditions).collect();
     let against = |p: &&Predicate| {

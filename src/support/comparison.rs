@@ -28,6 +28,7 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<
     missing.extend(pairs.map(|(colour, state)| format!("light: {colour} {state}")));
     missing.extend(claim.terms.iter().filter_map(|term| qualities::misplaced(claim, term, row)));
     missing.extend(claim.terms.iter().filter_map(|term| qualities::of_another(claim, term, row)));
+    missing.extend(claim.terms.iter().filter_map(|term| qualities::forbidden(claim, term, row)));
     missing.extend(discretion(claim, row));
     missing.extend(conditions::reversed(claim, row));
     missing.extend(conditions::elsewhere(claim, row));
@@ -38,7 +39,9 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<
     missing.extend(denial::turned(claim, row));
     missing.extend(order::unrelated(claim, row));
     missing.extend(order::barred(claim, row, heard));
+    missing.extend(order::meanwhile(claim, row));
     missing.extend(assurance::conceded(claim, row));
+    missing.extend(assurance::dismissed(claim, row));
     missing.extend(assurance::assured(claim, row, heard));
     missing.extend(schedule::missing(claim, row, heard));
     missing
@@ -234,6 +237,7 @@ fn waited(claim: &Reading, quantity: &Quantity, reading: &Reading, other: &Quant
     let after = claim.words[quantity.at.saturating_sub(3)..quantity.at].iter().any(|w| w.is(&["despues"]));
     let waits = reading.predicates.iter().rev().find(|p| p.at < other.at);
     after
+        && !claim.predicates.iter().any(|p| p.lemma == "esperar")
         && waits.is_some_and(|p| p.lemma == "esperar" && p.directive && p.polarity == Polarity::Plain)
         && quantity.measure == Measure::Of("time".to_owned())
         && quantity.measure == other.measure

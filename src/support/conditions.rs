@@ -11,6 +11,9 @@ pub(super) const RETURNS: [&str; 5] = ["volver", "aparecer", "persistir", "segui
 pub(super) const STOPS: [&str; 9] =
     ["ir", "ceder", "cortar", "parar", "borrar", "callar", "arreglar", "mejorar", "cambiar"];
 
+/// That something is there: 'si hay burbujas', 'si ve burbujas'.
+const THERE: [&str; 4] = ["haber", "aparecer", "mirar", "figurar"];
+
 /// 'Si hay burbujas, pase al respaldo' where the row says so of no bubbles.
 pub(super) fn reversed(claim: &Reading, row: &Evidence) -> Option<String> {
     let conditions = claim.predicates.iter().filter(|p| p.conditional);
@@ -142,7 +145,9 @@ fn supposed(claim: &Reading, said: &Predicate, reading: &Reading) -> bool {
         let shares = things.is_empty()
             || !around.iter().any(|held| held.thing())
             || things.iter().any(|thing| around.iter().any(|held| held.class == thing.class));
-        stays(said) && stays(p) || p.lemma == said.lemma && shares
+        let there = |p: &Predicate| THERE.contains(&p.lemma.as_str());
+        let seen = there(said) && there(p) && said.polarity == p.polarity;
+        stays(said) && stays(p) || (p.lemma == said.lemma || seen) && shares
     })
 }
 

@@ -20,6 +20,10 @@ pub(super) fn steps(words: &[Word]) -> Vec<Step> {
     let mut steps = vec![("^".to_owned(), false)];
     let mut denied = false;
     for word in words {
+        // 'No se usa con humidificador ni nebulizador': the verb's denial is the whole list's.
+        if word.is(&["ni"]) && steps.iter().any(|(_, denied)| *denied) && !verb_next(words, word) {
+            continue;
+        }
         if word.is(&["no", "ni", "sin", "nunca", "jamas", "tampoco"]) {
             denied |= !word.is(&["no"]) || !answers(words, word);
             continue;
@@ -37,6 +41,13 @@ pub(super) fn steps(words: &[Word]) -> Vec<Step> {
     }
     steps.push(("$".to_owned(), denied));
     steps
+}
+
+/// Whether a verb follows, with nothing but pronouns or the like between.
+fn verb_next(words: &[Word], ni: &Word) -> bool {
+    let at = words.iter().position(|word| std::ptr::eq(word, ni)).unwrap_or_default();
+    let next = words[at + 1..].iter().find(|word| !word.is(&SKIPPED));
+    next.is_none_or(|word| lexicon().verb(&word.text).is_some())
 }
 
 /// 'No, …': a 'no' that answers.

@@ -88,10 +88,38 @@ pub(super) fn inverted(claim: &Reading, row: &Evidence) -> Option<String> {
     })
 }
 
+/// 'Enciéndalo mientras se enfría' where the row has one after the other.
+pub(super) fn meanwhile(claim: &Reading, row: &Evidence) -> Option<String> {
+    let at = (0..claim.words.len()).find(|at| {
+        let tanto = claim.words.get(at + 1).is_some_and(|next| next.is(&["tanto"]));
+        claim.words[*at].is(&["mientras"]) && !tanto
+    })?;
+    let along = claim.predicates.iter().find(|p| p.at > at && p.kind == VerbKind::Action)?;
+    let backup = |p: &Predicate| claim.arguments(p).iter().any(|term| term.class == "respaldo");
+    let held = |p: &Predicate, reading: &Reading| reading.predicates.iter().any(|held| held.lemma == p.lemma);
+    let told = claim.predicates.iter().find(|p| {
+        p.directive
+            && p.at != along.at
+            && p.kind == VerbKind::Action
+            && p.polarity == Polarity::Plain
+            && !backup(p)
+    })?;
+    let meanwhile = |reading: &Reading| {
+        let gerund = reading.predicates.iter().any(|p| p.mood == Mood::Gerund && p.lemma == along.lemma);
+        (reading.has(&["mientras"]) || gerund) && (held(told, reading) || held(along, reading))
+    };
+    let known = |p: &Predicate| row.sentences.iter().any(|reading| held(p, reading));
+    let apart = known(told) && known(along) && !backup(along) && !row.sentences.iter().any(meanwhile);
+    apart.then(|| format!("order: {} mientras {}", told.lemma, along.lemma))
+}
+
 /// What comes in the row after a step that the patient says can't be taken: 'no puedo cerrar la válvula'.
-/// A row that says itself what to do then isn't meant, nor a claim that goes through that step.
+/// What the row tells to do in that case may be said, and so may a claim that has the step in it.
 pub(super) fn barred(claim: &Reading, row: &Evidence, heard: &Evidence) -> Option<String> {
-    let told = |p: &&Predicate| p.directive && p.polarity == Polarity::Plain && p.kind == VerbKind::Action;
+    let told = |p: &&Predicate| {
+        let does = p.kind == VerbKind::Action || p.lemma == "esperar";
+        p.directive && p.polarity == Polarity::Plain && does
+    };
     let stuck = |(n, p): &(usize, &Predicate)| {
         let lead = &heard.sentences[*n].words[p.at.saturating_sub(4)..p.at];
         let cannot = lead.iter().any(|word| word.is(&CANNOT));
@@ -100,8 +128,7 @@ pub(super) fn barred(claim: &Reading, row: &Evidence, heard: &Evidence) -> Optio
     };
     heard.predicates().filter(stuck).find_map(|(_, stuck)| {
         let of = |p: &&Predicate| p.lemma == stuck.lemma;
-        let foreseen = row.predicates().any(|(_, p)| of(&p) && p.polarity == Polarity::Denied);
-        if foreseen || claim.predicates.iter().any(|p| of(&p)) {
+        if claim.predicates.iter().any(|p| of(&p)) {
             return None;
         }
         let steps: Vec<&Predicate> =
@@ -111,7 +138,15 @@ pub(super) fn barred(claim: &Reading, row: &Evidence, heard: &Evidence) -> Optio
             steps[at..].iter().any(|p| p.lemma == lemma) && !steps[..at].iter().any(|p| p.lemma == lemma)
         };
         let backup = |p: &Predicate| claim.arguments(p).iter().any(|term| term.class == "respaldo");
-        let said = claim.predicates.iter().filter(told).find(|p| behind(&p.lemma) && !backup(p))?;
+        // 'Si no cierra, abra puertas y ventanas'
+        let foreseen = |verb: &Predicate| {
+            let such = |p: &Predicate| of(&p) && p.polarity == Polarity::Denied && p.conditional;
+            let gives = |p: &Predicate| p.lemma == verb.lemma && !p.conditional;
+            let lines = row.sentences.iter().filter(|reading| reading.predicates.iter().any(such));
+            lines.into_iter().any(|reading| reading.predicates.iter().any(gives))
+        };
+        let skips = |p: &&Predicate| behind(&p.lemma) && !backup(p) && !foreseen(p);
+        let said = claim.predicates.iter().filter(told).find(skips)?;
         Some(format!("step: {} without {}", said.lemma, stuck.lemma))
     })
 }

@@ -1,4 +1,5 @@
 //! Whether a sentence says anything technical at all.
+use super::assurance::dismisses;
 use super::comparison::{amount, proposes, reason};
 use super::evidence::Evidence;
 use super::fold::Word;
@@ -7,6 +8,7 @@ use super::lights;
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::schedule::promised;
+use super::values::ONE;
 use super::verbs::Mood;
 
 /// Whether it needs a row. What only repeats the patient's own names for what is shown doesn't.
@@ -71,7 +73,8 @@ pub(super) fn reasons(readings: &[&Reading]) -> Vec<String> {
 fn everyday(reading: &Reading, quantity: &Quantity) -> bool {
     let lexicon = lexicon();
     let before = &reading.words[quantity.at.saturating_sub(4)..quantity.at];
-    let number = matches!(quantity.measure, Measure::Bare | Measure::Count(_));
+    let whole = quantity.low % ONE == 0;
+    let number = whole && matches!(quantity.measure, Measure::Bare | Measure::Count(_));
     if number && before.iter().any(|word| lexicon.is_free("labels", &word.text)) {
         return true;
     }
@@ -205,6 +208,7 @@ fn soothes(reading: &Reading) -> bool {
         || reading.says(&["no", "hay", "peligro"])
         || reading.says(&["sin", "problema"])
         || reading.says(&["es", "seguro"])
+        || dismisses(reading)
 }
 
 /// 'No hay problema, lo anoto': courtesy of somebody who does something himself, where the patient has just
@@ -219,8 +223,10 @@ fn courteous(reading: &Reading, heard: &Evidence) -> bool {
         &["sin", "problema"],
     ];
     let words: Vec<&str> = reading.words.iter().map(|word| word.text.as_str()).collect();
-    let opened = PHRASES.iter().find(|phrase| words.starts_with(phrase));
-    let parted = opened.is_some_and(|phrase| reading.words.get(phrase.len()).is_some_and(Word::breaks));
+    let parted = (0..words.len()).filter(|at| reading.words[*at].breaks()).any(|at| {
+        let opened = PHRASES.iter().find(|phrase| words[at..].starts_with(phrase));
+        opened.is_some_and(|phrase| reading.words.get(at + phrase.len()).is_some_and(Word::breaks))
+    });
     let office = |p: &Predicate| p.mood == Mood::First && p.polarity == Polarity::Plain;
     let told = |p: &Predicate| p.directive && !p.to_me;
     let of_equipment = |line: &Reading| {

@@ -1,7 +1,8 @@
 //! Qualities: an adjective is said of what the row says it of.
+use super::comparison::related;
 use super::evidence::Evidence;
 use super::lexicon::{Kind, VerbKind};
-use super::reading::{Reading, Term};
+use super::reading::{Polarity, Predicate, Reading, Term};
 use crate::tokens::Gap;
 
 /// An adjective must be said of what the row says it of.
@@ -74,6 +75,23 @@ fn bearer<'a>(reading: &'a Reading, term: &Term) -> Vec<&'a Term> {
 fn bearers<'a>(reading: &'a Reading, term: &Term) -> Vec<&'a Term> {
     let from = term.at.saturating_sub(9);
     reading.terms.iter().filter(|noun| noun.thing() && (from..term.at + 5).contains(&noun.at)).collect()
+}
+
+/// 'Puede ir acostado' where the row says not to lay it down.
+pub(super) fn forbidden(claim: &Reading, term: &Term, row: &Evidence) -> Option<String> {
+    let state = matches!(term.kind, Kind::Done | Kind::Adjective) && !term.denied && !term.shaded;
+    if !state || claim.predicates.iter().any(|p| p.conditional && p.at < term.at) {
+        return None;
+    }
+    let root = term.class.trim_end_matches('#');
+    let of = |lemma: &str| lemma == root || !term.class.ends_with('#') && related(&format!("{root}#"), lemma);
+    let forbids = |p: &Predicate| p.directive && p.polarity == Polarity::Denied && of(&p.lemma);
+    let says = |reading: &Reading| {
+        let plain = |held: &Term| held.class == term.class && !held.denied && !held.shaded;
+        reading.terms.iter().any(plain) && !reading.predicates.iter().any(|p| p.conditional)
+    };
+    let forbidden = row.predicates().any(|(_, p)| forbids(p)) && !row.sentences.iter().any(says);
+    forbidden.then(|| format!("forbidden: {}", term.class))
 }
 
 /// 'Una falla de la pantalla' where the row has a failure of something else.

@@ -61,7 +61,12 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Opti
 fn day(reading: &Reading, at: usize) -> bool {
     let wishes = ["buen", "buenos", "feliz", "lindo", "lindos", "hermoso"];
     let wished = reading.words[at.saturating_sub(2)..at].iter().any(|word| word.is(&wishes));
-    reading.words[at].is(&DAYS) && !wished
+    let weekend = reading.words[at].is(&["semana"])
+        && at >= 2
+        && reading.words[at - 1].is(&["de"])
+        && reading.words[at - 2].is(&["fin", "fines"])
+        && !reading.words[at.saturating_sub(4)..at].iter().any(|word| word.is(&wishes));
+    (reading.words[at].is(&DAYS) || weekend) && !wished
 }
 
 /// 'Hoy', 'mañana', 'a la tarde', 'la semana que viene'.

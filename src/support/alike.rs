@@ -35,6 +35,19 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
     if happens && HAPPENS.iter().any(|(a, b)| pair == (*a, *b) || pair == (*b, *a)) {
         return true;
     }
+    // 'Vuelva la perilla al flujo indicado', 'corra el equipo de la pared'
+    let both = |class: &str| {
+        let has = |terms: &[&Term]| terms.iter().any(|term| term.class == class);
+        let around = |reading: &Reading| reading.predicates.contains(held) && has(&reading.around(held));
+        has(&claim.arguments(said)) && row.sentences.iter().any(around)
+    };
+    const SET: [&str; 3] = ["poner", "llevar", "volver"];
+    if SET.contains(&pair.0) && SET.contains(&pair.1) && both("perilla") && both("flujo") {
+        return true;
+    }
+    if pair == ("correr", "alejar") && both("pared") && claim.says(&["de", "la", "pared"]) {
+        return true;
+    }
     if matches!(pair, ("recorrer", "seguir") | ("llevar", "trasladar")) {
         return true;
     }

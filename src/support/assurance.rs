@@ -2,6 +2,7 @@
 use super::conditions::stays;
 use super::evidence::Evidence;
 use super::reading::{Polarity, Predicate, Reading};
+use super::verbs::Mood;
 
 /// Verbs that carry nothing by themselves.
 const EMPTY: [&str; 6] = ["ser", "estar", "haber", "tener", "poder", "deber"];
@@ -53,6 +54,27 @@ pub(super) fn dismisses(reading: &Reading) -> bool {
 /// That something needn't be heeded is the row's to say.
 pub(super) fn dismissed(claim: &Reading, row: &Evidence) -> Option<String> {
     (dismisses(claim) && !row.sentences.iter().any(dismisses)).then(|| "dismissal".to_owned())
+}
+
+/// 'La concentración está bien', 'está todo bien': stated, and neither supposed nor asked.
+fn calls_well(reading: &Reading) -> bool {
+    let states = |p: &Predicate| {
+        let well = reading.words[p.at + 1..].iter().take_while(|word| !word.breaks());
+        let mut well = well.skip_while(|word| word.is(&["todo", "muy", "perfectamente"]));
+        let said = well.next().is_some_and(|word| word.is(&["bien", "perfecto", "perfecta"]));
+        matches!(p.lemma.as_str(), "estar" | "funcionar" | "ir")
+            && matches!(p.mood, Mood::Present | Mood::Past)
+            && p.polarity == Polarity::Plain
+            && !(p.conditional || p.directive)
+            && said
+            && well.next().is_none_or(|next| next.is(&["asi", "y", "pero"]))
+    };
+    !reading.asked() && reading.predicates.iter().any(states)
+}
+
+/// That something works or is as it should be is the row's to say.
+pub(super) fn well(claim: &Reading, row: &Evidence) -> Option<String> {
+    (calls_well(claim) && !row.sentences.iter().any(calls_well)).then(|| "assurance: bien".to_owned())
 }
 
 /// Normal, or nothing that one has to do something about.

@@ -42,6 +42,7 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<
     missing.extend(order::meanwhile(claim, row));
     missing.extend(assurance::conceded(claim, row));
     missing.extend(assurance::dismissed(claim, row));
+    missing.extend(assurance::well(claim, row));
     missing.extend(assurance::assured(claim, row, heard));
     missing.extend(schedule::missing(claim, row, heard));
     missing
@@ -197,7 +198,12 @@ fn light_word(claim: &Reading, term: &Term) -> bool {
     match term.class.as_str() {
         "otro" | "otra" => next.is_some_and(|word| word.is(&["vez"])),
         "mas" => !claim.says(&["mas", "de"]),
-        "todo" | "muy" | "mismo" | "nuevo" | "casi" => true,
+        // 'En todas las provincias'
+        "todo" => {
+            let plural = claim.words[term.at].is(&["todos", "todas"]);
+            !(plural && next.is_some_and(|word| word.is(&["los", "las"])))
+        }
+        "muy" | "mismo" | "nuevo" | "casi" => true,
         _ => false,
     }
 }

@@ -107,7 +107,8 @@ pub(super) fn explained(claim: &Reading, row: &Evidence) -> Option<String> {
 /// An instruction under a condition for which the row has others: 'si se siente peor, siga usándolo'.
 pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
     let told = |p: &&Predicate| {
-        let does = p.kind == VerbKind::Action || matches!(p.lemma.as_str(), "dejar" | "quedar" | "seguir");
+        let does = p.kind == VerbKind::Action
+            || matches!(p.lemma.as_str(), "dejar" | "quedar" | "seguir" | "esperar");
         p.directive && !p.conditional && does
     };
     let told: Vec<&Predicate> = claim.predicates.iter().filter(told).collect();

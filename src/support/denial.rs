@@ -18,12 +18,13 @@ const SKIPPED: [&str; 22] = [
 pub(super) fn steps(words: &[Word]) -> Vec<Step> {
     let lexicon = lexicon();
     let mut steps = vec![("^".to_owned(), false)];
-    let mut denied = false;
+    let (mut denied, mut whole) = (false, false);
     for word in words {
         // 'No se usa con humidificador ni nebulizador': the verb's denial is the whole list's.
-        if word.is(&["ni"]) && steps.iter().any(|(_, denied)| *denied) && !verb_next(words, word) {
+        if word.is(&["ni"]) && whole && !verb_next(words, word) {
             continue;
         }
+        whole |= word.is(&["no"]) && !answers(words, word) && verb_next(words, word);
         if word.is(&["no", "ni", "sin", "nunca", "jamas", "tampoco"]) {
             denied |= !word.is(&["no"]) || !answers(words, word);
             continue;
@@ -44,8 +45,8 @@ pub(super) fn steps(words: &[Word]) -> Vec<Step> {
 }
 
 /// Whether a verb follows, with nothing but pronouns or the like between.
-fn verb_next(words: &[Word], ni: &Word) -> bool {
-    let at = words.iter().position(|word| std::ptr::eq(word, ni)).unwrap_or_default();
+fn verb_next(words: &[Word], no: &Word) -> bool {
+    let at = words.iter().position(|word| std::ptr::eq(word, no)).unwrap_or_default();
     let next = words[at + 1..].iter().find(|word| !word.is(&SKIPPED));
     next.is_none_or(|word| lexicon().verb(&word.text).is_some())
 }

@@ -27,6 +27,9 @@ const ANYTIME: [&str; 11] = [
 const ORDERED: [&str; 8] =
     ["encender", "abrir", "apagar", "cerrar", "esperar", "enchufar", "desenchufar", "secar"];
 
+/// Of these, what nothing may come after that the row has before it.
+const OPENS: [&str; 3] = ["encender", "abrir", "enchufar"];
+
 /// The verbs in the order in which things are to happen: 'antes de' puts what follows it behind.
 fn sequence(reading: &Reading) -> Vec<String> {
     let (mut ahead, mut middle, mut behind): (Vec<&str>, Vec<&str>, Vec<&str>) = Default::default();
@@ -82,8 +85,9 @@ pub(super) fn inverted(claim: &Reading, row: &Evidence) -> Option<String> {
         // Without such a word, order still matters where something is switched on or opened.
         let backup = [a, b].iter().any(|verb| matches!(verb.as_str(), "pasar" | "usar"));
         let placed = [a, b].iter().any(|verb| ANYTIME.contains(&verb.as_str()));
-        let matters =
-            marked || !placed && !backup && [a, b].iter().any(|verb| ORDERED.contains(&verb.as_str()));
+        let matters = marked
+            || !backup && OPENS.contains(&a.as_str())
+            || !placed && !backup && [a, b].iter().any(|verb| ORDERED.contains(&verb.as_str()));
         (a != b && matters && turned(a, b)).then(|| format!("order: {a} before {b}"))
     })
 }

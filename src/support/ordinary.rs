@@ -160,6 +160,13 @@ fn office(reading: &Reading) -> bool {
 
 /// Verbs that are done to equipment or by it.
 fn acts(reading: &Reading, office: bool) -> bool {
+    // 'Si se siente peor, espere'
+    const WORSE: [&str; 5] = ["sentir", "empeorar", "faltar", "respirar", "ahogar"];
+    let worse = |p: &Predicate| p.conditional && WORSE.contains(&p.lemma.as_str());
+    let waits = |p: &Predicate| p.lemma == "esperar" && p.directive && p.polarity == Polarity::Plain;
+    if reading.predicates.iter().any(worse) && reading.predicates.iter().any(waits) {
+        return true;
+    }
     let terms = technical_terms(reading) || reading.terms.iter().any(|term| term.kind == Kind::Generic);
     reading.predicates.iter().any(|p| {
         if p.kind == VerbKind::Light && p.directive && !p.to_me && matches!(p.lemma.as_str(), "dar" | "dejar")
@@ -207,6 +214,7 @@ fn soothes(reading: &Reading) -> bool {
     reading.says(&["no", "pasa", "nada"])
         || reading.says(&["no", "hay", "peligro"])
         || reading.says(&["sin", "problema"])
+        || reading.says(&["no", "es", "nada"])
         || reading.says(&["es", "seguro"])
         || dismisses(reading)
 }

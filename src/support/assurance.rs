@@ -48,7 +48,7 @@ pub(super) fn dismisses(reading: &Reading) -> bool {
             )
             && (2..5).any(|back| word(back, &["no", "sin", "nunca"]))
     };
-    (0..reading.words.len()).any(of)
+    reading.says(&["no", "es", "nada"]) || (0..reading.words.len()).any(of)
 }
 
 /// That something needn't be heeded is the row's to say.

@@ -3,6 +3,7 @@ use super::evidence::Evidence;
 use super::fold::Word;
 use super::lexicon::{VerbKind, lexicon, stem};
 use super::reading::{Polarity, Predicate, Reading};
+use super::verbs::Mood;
 use std::sync::Arc;
 
 /// A word as it is compared, and whether a denial stands right before it.
@@ -25,6 +26,7 @@ pub(super) fn steps(words: &[Word]) -> Vec<Step> {
             continue;
         }
         whole |= word.is(&["no"]) && !answers(words, word) && verb_next(words, word);
+        whole |= word.is(&["sin"]) && infinitive_next(words, word);
         if word.is(&["no", "ni", "sin", "nunca", "jamas", "tampoco"]) {
             denied |= !word.is(&["no"]) || !answers(words, word);
             continue;
@@ -49,6 +51,13 @@ fn verb_next(words: &[Word], no: &Word) -> bool {
     let at = words.iter().position(|word| std::ptr::eq(word, no)).unwrap_or_default();
     let next = words[at + 1..].iter().find(|word| !word.is(&SKIPPED));
     next.is_none_or(|word| lexicon().verb(&word.text).is_some())
+}
+
+/// 'Sin tocar', and not 'sin alargue'.
+fn infinitive_next(words: &[Word], sin: &Word) -> bool {
+    let at = words.iter().position(|word| std::ptr::eq(word, sin)).unwrap_or_default();
+    let forms = words.get(at + 1).and_then(|next| lexicon().verb(&next.text));
+    forms.is_some_and(|(found, _)| found.iter().any(|(_, mood)| *mood == Mood::Infinitive))
 }
 
 /// 'No, …': a 'no' that answers.

@@ -142,12 +142,14 @@ pub(super) fn barred(claim: &Reading, row: &Evidence, heard: &Evidence) -> Optio
             steps[at..].iter().any(|p| p.lemma == lemma) && !steps[..at].iter().any(|p| p.lemma == lemma)
         };
         let backup = |p: &Predicate| claim.arguments(p).iter().any(|term| term.class == "respaldo");
-        // 'Si no cierra, abra puertas y ventanas'
+        // 'Si no cierra, abra puertas y ventanas', and what comes after that.
         let foreseen = |verb: &Predicate| {
             let such = |p: &Predicate| of(&p) && p.polarity == Polarity::Denied && p.conditional;
+            let from = row.sentences.iter().position(|reading| reading.predicates.iter().any(such));
             let gives = |p: &Predicate| p.lemma == verb.lemma && !p.conditional;
-            let lines = row.sentences.iter().filter(|reading| reading.predicates.iter().any(such));
-            lines.into_iter().any(|reading| reading.predicates.iter().any(gives))
+            from.is_some_and(|from| {
+                row.sentences[from..].iter().any(|reading| reading.predicates.iter().any(gives))
+            })
         };
         let skips = |p: &&Predicate| behind(&p.lemma) && !backup(p) && !foreseen(p);
         let said = claim.predicates.iter().filter(told).find(skips)?;

@@ -153,6 +153,72 @@ fn s2_a_model_is_named_only_where_the_patient_named_it() {
     assert!(with(&[], &["tengo un EverFlo"], "Perfecto, usted tiene un EverFlo.").may_leave());
 }
 
+/// What a caller of the load generator hears, with a context that is fixed: no row is evidence.
+#[test]
+fn s2_a_reference_of_the_office_is_no_display_code() {
+    let answer = "Entiendo, señora, quédese tranquila. Estoy mirando lo que usted me cuenta y enseguida le digo cómo \
+                  seguimos, no corte la llamada, por favor, que ya casi lo tengo. Gracias por esperar, sigo con usted.";
+    let words: Vec<&str> = answer.split(' ').collect();
+    for reference in ["C1T3", "C12T345", "C998T1204", "R45-K2"] {
+        let heard = format!("La pantalla muestra un cartelito. Mi referencia es {reference}.");
+        // The generator cuts its answer anywhere and ends it so.
+        for head in 0..=words.len() {
+            let said = format!("{} Su referencia es {reference}.", words[..head].join(" "));
+            let mut cutter = aura::sentence::Sentences::default();
+            let mut whole = cutter.push(&said);
+            whole.extend(cutter.flush());
+            for sentence in whole {
+                assert_eq!(with(&[], &[&heard], &sentence), Verdict::Plain, "{sentence}");
+            }
+        }
+    }
+}
+
+#[test]
+fn s2_a_display_code_called_a_reference_is_one_and_a_reference_excuses_nothing_else() {
+    let row = [row("m50", "H08")];
+    for held in [
+        "Su referencia es E05.",
+        "Su referencia es E-05.",
+        "Su referencia es H02.",
+        "Su número de reclamo es E43-K2.",
+        "Su referencia es Low O2.",
+        "La pantalla muestra C1T3.",
+        "Su código de error es C1T3.",
+        "La referencia del filtro es F12K3.",
+        "Su referencia es C1T3 y suba el flujo a 3.",
+        "Apague el equipo; su referencia es C1T3.",
+    ] {
+        assert!(!with(&row, &["el M50 marca H08"], held).may_leave(), "{held}");
+    }
+}
+
+#[test]
+fn s2_no_step_leaves_that_comes_after_one_the_patient_cannot_take() {
+    let rows = [row("tubo_regulador", "Silbido o pérdida"), row("tubo_regulador", "La pérdida es grande")];
+    let reopens = "Reajuste el regulador a mano y vuelva a abrir despacio.";
+    assert!(with(&rows, &["silba la rosca del regulador"], reopens).may_leave());
+    for stuck in [
+        "la pérdida es grandísima y no puedo cerrar la válvula",
+        "silba y la válvula no cierra",
+        "no logro cerrarla",
+        "la válvula no se puede cerrar",
+    ] {
+        assert!(!with(&rows, &[stuck], reopens).may_leave(), "{stuck}");
+        let leave = "Abra puertas y ventanas, y salga del lugar con todos.";
+        assert_eq!(with(&rows, &[stuck], leave), Verdict::Supported, "{stuck}");
+    }
+}
+
+#[test]
+fn s2_a_day_is_promised_by_nobody_but_noted_down() {
+    let rows = [row("recarga", "Zonas")];
+    assert!(!with(&rows, &["¿pasan el jueves?"], "Sí, pasan el jueves.").may_leave());
+    assert!(with(&rows, &["el jueves no voy a estar"], "Anoto que el jueves no está.").may_leave());
+    assert!(!with(&rows, &["el jueves no voy a estar"], "Anoto que el viernes no está.").may_leave());
+    assert!(with(&rows, &[], "El día lo confirma logística, según la zona.").may_leave());
+}
+
 #[test]
 fn s2_reasons_say_what_is_missing() {
     let Verdict::Unsupported(reasons) = with(&[row("everflo", "Luz roja fija")], &[], "Espere 15 minutos.")

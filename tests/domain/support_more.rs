@@ -21,7 +21,7 @@ struct Sentences {
 }
 
 fn sentences() -> Sentences {
-    corpus(&std::env::var("SUPPORT_MORE").unwrap_or_else(|_| "support_more.json".to_owned()))
+    corpus("support_more.json")
 }
 
 fn row(source: &str, label: &str) -> &'static Chunk {
@@ -49,7 +49,7 @@ fn s2_paraphrases_of_a_row_leave() {
     let lines = sentences().supported;
     let held = with_outcome(false, lines.iter().map(|line| (line.3.clone(), judged(line))));
     println!("{} of {} held:\n{}", held.len(), lines.len(), held.join("\n"));
-    assert!(lines.len() >= 1);
+    assert!(lines.len() >= 500);
     assert!(held.len() * 100 <= lines.len() * 3, "{} held:\n{}", held.len(), held.join("\n"));
 }
 
@@ -57,7 +57,7 @@ fn s2_paraphrases_of_a_row_leave() {
 fn s2_inventions_beside_a_row_are_held() {
     let lines = sentences().unsupported;
     let passed = with_outcome(true, lines.iter().map(|line| (line.3.clone(), judged(line))));
-    assert!(lines.len() >= 1);
+    assert!(lines.len() >= 700);
     assert!(passed.is_empty(), "{} pass:\n{}", passed.len(), passed.join("\n"));
 }
 

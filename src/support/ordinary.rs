@@ -154,7 +154,10 @@ fn acts(reading: &Reading, office: bool) -> bool {
     }
     let terms = technical_terms(reading) || reading.terms.iter().any(|term| term.kind == Kind::Generic);
     reading.predicates.iter().any(|p| {
-        if p.kind == VerbKind::Light && p.directive && !p.to_me && matches!(p.lemma.as_str(), "dar" | "dejar")
+        if p.kind == VerbKind::Light
+            && p.directive
+            && !p.to_me
+            && matches!(p.lemma.as_str(), "dar" | "dejar" | "seguir")
         {
             return terms && !office;
         }
@@ -200,5 +203,9 @@ fn soothes(reading: &Reading) -> bool {
         || reading.says(&["no", "hay", "peligro"])
         || reading.says(&["sin", "problema"])
         || reading.says(&["es", "seguro"])
+        || reading.says(&["de", "lo", "esperable"])
+        || reading.says(&["de", "lo", "esperado"])
+        || reading.says(&["todos", "los", "equipos"])
+        || reading.says(&["todos", "los", "aparatos"])
         || dismisses(reading)
 }

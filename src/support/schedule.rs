@@ -89,7 +89,10 @@ fn brings(reading: &Reading) -> bool {
     let deals = reading.words.iter().any(|word| word.text.starts_with("reparti") || word.is(&["reparten"]));
     let has =
         |p: &Predicate| matches!(p.lemma.as_str(), "tener" | "ser" | "haber" | "quedar") && !p.conditional;
+    // 'Puede esperar hasta mañana'
+    let waits = |p: &Predicate| p.lemma == "esperar" && p.directive;
     deals
+        || reading.has(&["hasta"]) && reading.predicates.iter().any(waits)
         || reading.predicates.iter().any(brings)
         || reading.has(&VISITS) && reading.predicates.iter().any(has)
 }

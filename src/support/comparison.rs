@@ -1,6 +1,7 @@
 //! A sentence against one row: what of it the row doesn't say.
 use super::actions;
 use super::assurance;
+use super::checks;
 use super::conditions;
 use super::denial;
 use super::evidence::Evidence;
@@ -13,6 +14,7 @@ use super::qualities;
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::schedule;
+use super::urgent;
 use super::verbs::Mood;
 
 /// Everything in `claim` that `row` lacks, one reason each. `heard` is what the patient said, for names in questions.
@@ -46,6 +48,12 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<
     missing.extend(assurance::well(claim, row));
     missing.extend(assurance::assured(claim, row, heard));
     missing.extend(schedule::missing(claim, row, heard));
+    missing.extend(urgent::help_last(claim, row));
+    missing.extend(urgent::put_off(claim, row));
+    missing.extend(urgent::refused(claim, row));
+    missing.extend(checks::contrary(claim, row));
+    missing.extend(checks::placed(claim, row));
+    missing.extend(order::listed(claim, row));
     missing
 }
 

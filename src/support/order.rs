@@ -1,7 +1,7 @@
 //! What is done before what.
 use super::evidence::Evidence;
-use super::lexicon::VerbKind;
-use super::reading::{Polarity, Predicate, Reading};
+use super::lexicon::{Kind, VerbKind};
+use super::reading::{Polarity, Predicate, Reading, Term};
 use super::verbs::Mood;
 
 /// Words that say an order aloud.
@@ -212,4 +212,24 @@ pub(super) fn unrelated(claim: &Reading, row: &Evidence) -> Option<String> {
         !(held.contains(&(*name, head.clone())) || in_order(name, head) || over(name, head))
     };
     relations(claim).into_iter().find(missing).map(|(name, head)| format!("order: {name} de {head}"))
+}
+
+/// 'Primero la cánula y por último la válvula': things in an order of which a row's sentence has another.
+pub(super) fn listed(claim: &Reading, row: &Evidence) -> Option<String> {
+    let things = |reading: &Reading| -> Vec<String> {
+        let thing = |term: &&Term| term.thing() && term.kind != Kind::Generic;
+        reading.terms.iter().filter(thing).map(|term| term.class.clone()).collect()
+    };
+    let verbs = claim.predicates.iter().filter(|p| p.kind == VerbKind::Action).count();
+    if verbs > 0 || !(claim.has(&MARKERS) || claim.has(&["orden"])) {
+        return None;
+    }
+    let said = things(claim);
+    let whole = |line: &Vec<String>| said.len() > 1 && said.iter().all(|thing| line.contains(thing));
+    let held: Vec<Vec<String>> = row.sentences.iter().map(things).filter(whole).collect();
+    let follows = |line: &[String]| {
+        let places = said.iter().filter_map(|thing| line.iter().position(|other| other == thing));
+        places.is_sorted()
+    };
+    (!held.is_empty() && !held.iter().any(|line| follows(line))).then(|| format!("order: {}", said.join(" ")))
 }

@@ -2,11 +2,13 @@
 use super::assurance::dismisses;
 use super::comparison::{amount, proposes, reason};
 use super::courtesy::{calls_for_help, courteous, lacks, repeats};
+use super::echo::given;
 use super::evidence::Evidence;
 use super::lexicon::{Kind, VerbKind, lexicon};
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::schedule::promised;
+use super::urgent::{last, refuses};
 use super::values::ONE;
 use super::verbs::Mood;
 
@@ -15,10 +17,11 @@ pub(super) fn technical(reading: &Reading, heard: &Evidence) -> bool {
     if reading.obscure {
         return true;
     }
-    if reading.quantities.iter().any(|quantity| !everyday(reading, quantity)) {
+    let own = |quantity: &Quantity| everyday(reading, quantity) || given(reading, quantity, heard);
+    if !reading.quantities.iter().all(own) {
         return true;
     }
-    if promised(reading, heard).is_some() {
+    if promised(reading, heard).is_some() || last(reading).is_some() || refuses(reading).is_some() {
         return true;
     }
     if reading.asked() && !proposes(reading) {
@@ -90,8 +93,11 @@ fn everyday(reading: &Reading, quantity: &Quantity) -> bool {
                 .predicates
                 .iter()
                 .any(|p| p.to_me || (p.mood == Mood::First && p.kind == VerbKind::Talk));
-            let alone =
-                reading.predicates.iter().all(|p| p.kind == VerbKind::Talk || p.kind == VerbKind::Light);
+            let own = |p: &Predicate| p.kind == VerbKind::Check && p.mood == Mood::First;
+            let alone = reading
+                .predicates
+                .iter()
+                .all(|p| p.kind == VerbKind::Talk || p.kind == VerbKind::Light || own(p));
             soon && (spoken || reading.words.len() <= 4 && one) && alone && !technical_terms(reading)
         }
         _ => false,

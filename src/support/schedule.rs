@@ -1,10 +1,10 @@
 //! Days and hours at which somebody comes or something is brought: nobody's to promise without a row.
 use super::evidence::Evidence;
 use super::lexicon::VerbKind;
-use super::reading::{Predicate, Reading};
+use super::reading::{Polarity, Predicate, Reading};
 use super::verbs::Mood;
 
-const DAYS: [&str; 11] = [
+pub(super) const DAYS: [&str; 11] = [
     "lunes",
     "martes",
     "miercoles",
@@ -49,7 +49,8 @@ pub(super) fn promised<'a>(reading: &'a Reading, heard: &Evidence) -> Option<&'a
     }
     let day = (0..reading.words.len()).find(|at| day(reading, *at) && !noted(reading, *at, heard));
     let soon = || (0..reading.words.len()).find(|at| soon(reading, *at) && brings(reading));
-    day.or_else(soon).map(|at| reading.words[at].text.as_str())
+    let coming = || (0..reading.words.len()).find(|at| under_way(reading, *at));
+    day.or_else(soon).or_else(coming).map(|at| reading.words[at].text.as_str())
 }
 
 /// A promise that the row doesn't make.
@@ -79,8 +80,62 @@ fn soon(reading: &Reading, at: usize) -> bool {
     word(at, &SOON) || part || week
 }
 
+/// Who comes, and what is brought.
+const COMERS: [&str; 16] = [
+    "tecnico",
+    "tecnicos",
+    "repartidor",
+    "repartidores",
+    "chofer",
+    "camion",
+    "camioneta",
+    "reparto",
+    "cadete",
+    "movil",
+    "pedido",
+    "recarga",
+    "tubo",
+    "tubos",
+    "entrega",
+    "flete",
+];
+
+/// 'El técnico está yendo', 'ya salió el pedido', 'está en camino', 'le llega en un rato': said as a fact.
+fn under_way(reading: &Reading, at: usize) -> bool {
+    let word = |at: usize, list: &[&str]| reading.words.get(at).is_some_and(|word| word.is(list));
+    if at > 0 && word(at, &["camino", "viaje"]) && word(at - 1, &["en"]) && reading.has(&COMERS) {
+        return !reading.predicates.iter().any(|p| p.conditional);
+    }
+    if at > 0 && word(at, &["yendo", "viniendo", "llegando", "saliendo"]) {
+        return word(at - 1, &["esta", "estan", "va", "van", "viene", "vienen"]) && reading.has(&COMERS);
+    }
+    if word(at, &["despache", "despachamos", "despacho", "despacharon"]) {
+        return reading.has(&COMERS);
+    }
+    let Some(p) = reading.predicates.iter().find(|p| p.at == at) else { return false };
+    let comes = ["salir", "llegar", "venir", "ir", "pasar", "visitar"].contains(&p.lemma.as_str());
+    let stated =
+        matches!(p.mood, Mood::Present | Mood::Past) && p.polarity == Polarity::Plain && !p.conditional;
+    if !comes || !stated || !reading.has(&COMERS) || reading.has(&["logistica"]) {
+        return false;
+    }
+    let ya = at > 0 && (word(at - 1, &["ya"]) || at > 1 && word(at - 2, &["ya"]));
+    let there = (at + 1..at + 4).any(|next| {
+        word(next, &["alla", "ahi"]) || word(next, &["su"]) && word(next + 1, &["casa", "domicilio"])
+    });
+    ya && p.lemma != "pasar" || there || shortly(reading)
+}
+
+/// 'En un rato', 'dentro de poco'.
+fn shortly(reading: &Reading) -> bool {
+    const TIMES: [&str; 7] = ["rato", "ratito", "momento", "momentito", "breve", "minutos", "instantes"];
+    reading.says(&["dentro", "de", "poco"])
+        || reading.words.windows(3).any(|run| run[0].is(&["en"]) && (run[1].is(&TIMES) || run[2].is(&TIMES)))
+        || reading.has(&["enseguida"])
+}
+
 /// Whether somebody comes, or brings something.
-fn brings(reading: &Reading) -> bool {
+pub(super) fn brings(reading: &Reading) -> bool {
     let brings = |p: &Predicate| {
         let lemma = p.lemma.as_str();
         let verb = BRINGS.contains(&lemma) || reading.words[p.at].text.starts_with("retir");
@@ -104,5 +159,7 @@ fn noted(reading: &Reading, at: usize, heard: &Evidence) -> bool {
     let notes = |p: &Predicate| {
         p.mood == Mood::First && p.kind == VerbKind::Talk && !BRINGS.contains(&p.lemma.as_str())
     };
-    said && reading.predicates.iter().any(notes)
+    // 'Queda anotado el llamado para el martes'
+    let kept = reading.has(&["anotado", "registrado", "anotada", "registrada"]) && !reading.has(&VISITS);
+    said && (kept && !brings(reading) || reading.predicates.iter().any(notes))
 }

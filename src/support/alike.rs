@@ -1,6 +1,7 @@
 //! Verbs that say the same in their place.
 use super::comparison::NAMES;
 use super::evidence::Evidence;
+use super::lexicon::Kind;
 use super::reading::{Predicate, Reading, Term};
 
 /// What happens by itself, in two words for it.
@@ -41,6 +42,16 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
         let around = |reading: &Reading| reading.predicates.contains(held) && has(&reading.around(held));
         has(&claim.arguments(said)) && row.sentences.iter().any(around)
     };
+    // 'Póngale otra batería' is to change it for another.
+    if pair == ("poner", "cambiar")
+        && claim.has(&["otro", "otra", "nuevo", "nueva"])
+        && claim.arguments(said).iter().any(|term| term.kind == Kind::Part && both(&term.class))
+    {
+        return true;
+    }
+    if pair == ("traer", "tener") && happens {
+        return true;
+    }
     const SET: [&str; 3] = ["poner", "llevar", "volver"];
     if SET.contains(&pair.0) && SET.contains(&pair.1) && both("perilla") && both("flujo") {
         return true;

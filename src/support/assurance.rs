@@ -11,7 +11,9 @@ const EMPTY: [&str; 6] = ["ser", "estar", "haber", "tener", "poder", "deber"];
 /// What is forbidden is only forbidden more strongly by it.
 pub(super) fn conceded(claim: &Reading, row: &Evidence) -> Option<String> {
     let conceded = concession(claim)?;
-    let told = |p: &&Predicate| p.directive && p.at != conceded.at;
+    // 'Mande la orden y, aunque cambie, no toque el flujo': it goes with what follows, where something does.
+    let follows = claim.predicates.iter().any(|p| p.directive && p.at > conceded.at);
+    let told = |p: &&Predicate| p.directive && p.at != conceded.at && (!follows || p.at > conceded.at);
     let forbids = claim.predicates.iter().any(|p| told(&p))
         && claim.predicates.iter().filter(told).all(|p| p.polarity == Polarity::Denied);
     if forbids && !calls_normal(claim) {
@@ -34,7 +36,9 @@ fn concession(reading: &Reading) -> Option<&Predicate> {
             || word(at, &["importa"]) && word(at + 1, &["si", "que", "cuanto"])
     };
     let at = (0..reading.words.len()).find(opens)?;
-    reading.predicates.iter().find(|p| p.at > at && !word(p.at, &["importa"]))
+    let of_haber =
+        |p: &Predicate| p.lemma == "haber" && reading.predicates.iter().any(|next| next.at == p.at + 1);
+    reading.predicates.iter().find(|p| p.at > at && !word(p.at, &["importa"]) && !of_haber(p))
 }
 
 /// 'No le haga caso', 'no le dé importancia'.

@@ -69,6 +69,9 @@ fn discretion(claim: &Reading, row: &Evidence) -> Option<String> {
     (!given).then(|| format!("discretion: {} {}", chosen[1].text, chosen[2].text))
 }
 
+/// What lights and alarms do: '¿fija o titilando?'
+const SHOWN: [&str; 4] = ["titilar", "sonar", "pitar", "encender"];
+
 /// A question that suggests doing something.
 pub(super) fn proposes(claim: &Reading) -> bool {
     let acts = |p: &Predicate| {
@@ -77,6 +80,7 @@ pub(super) fn proposes(claim: &Reading) -> bool {
             && !p.reflexive
             && (p.directive || p.pronoun || p.mood == Mood::Infinitive)
             && !goes_on(claim, p)
+            && !(p.mood == Mood::Gerund && SHOWN.contains(&p.lemma.as_str()))
     };
     claim.predicates.iter().any(acts)
 }
@@ -89,7 +93,8 @@ fn goes_on(claim: &Reading, p: &Predicate) -> bool {
         && !p.pronoun
         && p.polarity == Polarity::Plain
         && lead.is_some_and(|word| word.is(&going))
-        && !claim.has(&["si", "no", "puede", "podria", "deberia", "conviene", "mejor"])
+        && !claim.has(&["si", "no", "puede", "podria", "deberia", "conviene"])
+        && !claim.words[..p.at].iter().any(|word| word.is(&["mejor"]))
 }
 
 /// What a question names that neither the row nor the patient did.
@@ -151,6 +156,9 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         return true;
     }
     if let Some(occurs) = row.terms.get(&term.class) {
+        if occurs.denied && fronted(claim, term) {
+            return true;
+        }
         if term.shaded && !term.denied {
             return true;
         }
@@ -176,7 +184,7 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         Kind::Adjective if term.class == "igual" => {
             term.at > 0 && claim.words[term.at - 1].is(&["sigue", "siga", "esta", "queda", "quedo"])
         }
-        Kind::Weighty => light_word(claim, term),
+        Kind::Weighty => light_word(claim, term, row),
         Kind::Done => {
             let verb = term.class.trim_end_matches('#');
             let opposite = implied::opposites(verb).any(|other| row.terms.contains_key(&format!("{other}#")));
@@ -187,9 +195,20 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
                 |(n, p): (usize, &Predicate)| p.lemma == verb && p.polarity == Polarity::Plain && free(n);
             !opposite && row.predicates().any(done)
         }
+        // 'Que la cánula esté derecha' where the row has it straightened.
+        Kind::Adjective if implied::result(&term.class, row) => true,
         Kind::Unknown => row.terms.keys().any(|other| related(other, &term.class)),
         _ => row.predicates().any(|(_, p)| related(&term.class, &p.lemma) && p.polarity == Polarity::Plain),
     }
+}
+
+/// 'Con el CPAP no se usa': denied by the verb behind it.
+fn fronted(claim: &Reading, term: &Term) -> bool {
+    let next = claim.predicates.iter().find(|p| p.at > term.at);
+    next.is_some_and(|p| {
+        let parted = (term.at + 1..=p.at).any(|at| claim.words[at].breaks());
+        !parted && p.polarity == Polarity::Denied && (p.reflexive || p.pronoun) && p.mood != Mood::Infinitive
+    })
 }
 
 /// What stands for a display's code or message.
@@ -202,10 +221,19 @@ fn limits_a_number(claim: &Reading, term: &Term) -> bool {
 }
 
 /// Weighty words that weigh nothing here: 'otra vez', 'nada más'.
-fn light_word(claim: &Reading, term: &Term) -> bool {
+fn light_word(claim: &Reading, term: &Term, row: &Evidence) -> bool {
     let next = claim.words.get(term.at + 1);
     match term.class.as_str() {
-        "otro" | "otra" => next.is_some_and(|word| word.is(&["vez"])),
+        "otro" | "otra" => next.is_some_and(|word| word.is(&["vez"])) || claim.says(&["a", "la", "otra"]),
+        "ultimo" => claim.says(&["por", "ultimo"]),
+        "igual" => {
+            claim.words[term.at].is(&["mismo"]) && claim.words[term.at.saturating_sub(1)].is(&["ahora", "ya"])
+        }
+        // 'De a poco' is slowly, 'lo que tenga alrededor' what surrounds it.
+        "poco" => claim.says(&["de", "a", "poco"]) && row.terms.contains_key("despacio"),
+        "alrededor" => {
+            row.sentences.iter().any(|said| said.words.iter().any(|word| word.text.starts_with("rode")))
+        }
         "mas" => !claim.says(&["mas", "de"]),
         // 'En todas las provincias'
         "todo" => {

@@ -1,6 +1,7 @@
 //! What an instruction or a statement hangs on: its condition, its limit, what it explains.
 use super::alike::one;
 use super::evidence::Evidence;
+use super::implied::opposites;
 use super::lexicon::{Kind, VerbKind};
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::verbs::Mood;
@@ -119,23 +120,64 @@ pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
     let gives = |reading: &Reading, verb: &Predicate| {
         reading.predicates.iter().any(|p| p.polarity == verb.polarity && one(claim, verb, p, row))
     };
-    let meets = |reading: &&Reading| conditions.iter().any(|said| supposed(claim, said, reading));
-    let under: Vec<&Reading> = row.sentences.iter().filter(meets).collect();
+    let meets = |reading: &Reading| conditions.iter().any(|said| supposed(claim, said, reading));
+    let under: Vec<usize> = (0..row.sentences.len()).filter(|n| meets(&row.sentences[*n])).collect();
     let bound = |reading: &Reading| reading.predicates.iter().any(|p| p.conditional);
+    let free = |verb: &Predicate, from: usize, to: usize| {
+        let within = row.sentences.iter().take(to).skip(from);
+        within.into_iter().any(|reading| !bound(reading) && gives(reading, verb))
+    };
+    let tells =
+        |reading: &Reading| reading.predicates.iter().any(|p| p.directive && p.mood == Mood::Imperative);
+    let first = row.sentences.iter().position(tells).unwrap_or(0);
     // What is forbidden altogether is forbidden under any condition.
-    let always = |verb: &Predicate| {
-        let free = |reading: &&Reading| !bound(reading) && gives(reading, verb);
-        verb.polarity == Polarity::Denied && row.sentences.iter().any(|reading| free(&reading))
+    let always = |verb: &Predicate| verb.polarity == Polarity::Denied && free(verb, 0, usize::MAX);
+    let alike = |n: usize| {
+        let same = |p: &Predicate| {
+            conditions
+                .iter()
+                .any(|said| p.lemma == said.lemma && p.polarity == said.polarity || stays(p) && stays(said))
+        };
+        row.sentences[n].predicates.iter().any(|p| p.conditional && same(p))
+    };
+    // What the row describes is what all of it is for; and what it goes on with holds under its condition too.
+    let goes_on = |verb: &Predicate| {
+        under
+            .iter()
+            .filter(|n| alike(**n))
+            .any(|n| *n < first && free(verb, first, usize::MAX) || free(verb, n + 1, n + 3))
     };
     let lacking = told.iter().filter(|verb| !always(verb)).find(|verb| {
-        if under.is_empty() {
+        if under.is_empty() || !conditions.iter().any(|said| governs(claim, said, verb)) {
             let mut given = row.sentences.iter().filter(|reading| gives(reading, verb)).peekable();
             given.peek().is_some() && given.all(bound)
         } else {
-            !under.iter().any(|reading| gives(reading, verb))
+            !under.iter().any(|n| gives(&row.sentences[*n], verb)) && !goes_on(verb)
         }
     })?;
     Some(format!("condition: {}", lacking.lemma))
+}
+
+/// Whether an instruction hangs on a condition of its sentence. 'Párela sólo si puede, y abra la ventana' and
+/// 'si hay burbujas, sale flujo, y después séquela' go on without it.
+fn governs(claim: &Reading, said: &Predicate, told: &Predicate) -> bool {
+    if told.at < said.at {
+        return true;
+    }
+    let breaks = |from: usize, to: usize| (from + 1..=to).find(|at| claim.words[*at].breaks());
+    let behind = |p: &&Predicate| p.directive && p.at < said.at && breaks(p.at, said.at).is_none();
+    let parted = breaks(said.at, told.at).is_some_and(|at| claim.words[at].is(&["y", "pero"]));
+    if claim.predicates.iter().any(|p| behind(&p)) && parted {
+        return false;
+    }
+    let states = |p: &&Predicate| p.at > said.at && p.at < told.at && !p.conditional && !p.directive;
+    let then = |p: &Predicate| {
+        breaks(p.at, told.at).is_some_and(|at| {
+            let next = claim.words.get(at + 1);
+            claim.words[at].is(&["y"]) && next.is_some_and(|word| word.is(&["despues", "luego"]))
+        })
+    };
+    !claim.predicates.iter().filter(states).any(then)
 }
 
 /// Whether a row's sentence supposes what the claim does.
@@ -181,5 +223,19 @@ pub(super) fn led_otherwise(claim: &Reading, row: &Evidence) -> Option<String> {
     let known =
         |term: &Term| held.iter().any(|reading| reading.terms.iter().any(|other| other.class == term.class));
     let lead = claim.terms.iter().filter(|term| term.at < comma && term.kind != Kind::Weighty);
-    lead.into_iter().find(|term| !known(term)).map(|term| format!("condition: con {}", term.class))
+    lead.into_iter()
+        .find(|term| !known(term) && !brought_about(term, &told, row))
+        .map(|term| format!("condition: con {}", term.class))
+}
+
+/// 'Con el equipo apagado, mire el filtro' where the row switches it off before that.
+fn brought_about(term: &Term, told: &[&Predicate], row: &Evidence) -> bool {
+    let Some(verb) = term.class.strip_suffix('#') else { return false };
+    let steps: Vec<&Predicate> =
+        row.predicates().map(|(_, p)| p).filter(|p| p.directive && p.polarity == Polarity::Plain).collect();
+    let at = |lemma: &str| steps.iter().position(|p| p.lemma == lemma && !p.conditional);
+    let Some(done) = at(verb) else { return false };
+    let undone = opposites(verb).filter_map(at).min().unwrap_or(usize::MAX);
+    let place = |p: &&Predicate| steps.iter().position(|step| step.lemma == p.lemma);
+    told.iter().filter_map(|p| place(p)).all(|step| done < step && step < undone)
 }

@@ -2,9 +2,8 @@
 use super::evidence::Evidence;
 use super::fold::Word;
 use super::lexicon::{Kind, VerbKind, lexicon};
-use super::ordinary::technical_terms;
 use super::quantities::{Measure, Quantity};
-use super::reading::{Predicate, Reading};
+use super::reading::{Predicate, Reading, Term};
 use super::schedule::{DAYS, brings};
 
 /// What tells that a line is about a person, a place or a day.
@@ -52,6 +51,7 @@ const GIVEN: [&str; 38] = [
 /// Whether a number only repeats one that the patient gave of themselves, in talk of the office.
 pub(super) fn given(reading: &Reading, quantity: &Quantity, heard: &Evidence) -> bool {
     plain(reading)
+        && !brings(reading)
         && of_people(quantity)
         && heard.sentences.iter().any(|line| {
             let same =
@@ -80,8 +80,10 @@ fn of_people(quantity: &Quantity) -> bool {
 /// Nothing of the trade in it, and nobody who comes or does anything.
 fn plain(reading: &Reading) -> bool {
     let acts = |p: &Predicate| p.kind == VerbKind::Action && !p.weak;
-    !technical_terms(reading)
-        && !reading.terms.iter().any(|term| term.kind == Kind::Generic)
-        && !reading.predicates.iter().any(acts)
-        && !brings(reading)
+    let ordinary = |term: &Term| match term.kind {
+        Kind::Weighty | Kind::Unknown => true,
+        Kind::Adjective => !lexicon().weighs(&term.class),
+        _ => false,
+    };
+    reading.terms.iter().all(ordinary) && !reading.predicates.iter().any(acts)
 }

@@ -2,6 +2,7 @@
 use super::actions::{Held, Said, told};
 use super::comparison::related;
 use super::conditions::{RETURNS, STOPS, comes_back};
+use super::evidence::Evidence;
 use super::lexicon::Kind;
 use super::objects::shares;
 use super::reading::{Polarity, Predicate, Reading, Term};
@@ -172,4 +173,21 @@ pub(super) fn opposites(verb: &str) -> impl Iterator<Item = &'static str> {
     ];
     let verb = verb.to_owned();
     PAIRS.into_iter().filter_map(move |(a, b)| if verb == a { Some(b) } else { (verb == b).then_some(a) })
+}
+
+/// Whether a quality is what the row tells to bring about: `recto` where it has `enderezar`.
+pub(super) fn result(quality: &str, row: &Evidence) -> bool {
+    const RESULTS: [(&str, &str); 6] = [
+        ("derecho", "enderezar"),
+        ("recto", "enderezar"),
+        ("libre", "despejar"),
+        ("firme", "ajustar"),
+        ("seco", "secar"),
+        ("limpio", "limpiar"),
+    ];
+    let brings = |verb: &str| {
+        let told = |p: &Predicate| p.lemma == verb && told(p) && p.polarity == Polarity::Plain;
+        row.predicates().any(|(_, p)| told(p))
+    };
+    RESULTS.iter().any(|(result, verb)| *result == quality && brings(verb))
 }

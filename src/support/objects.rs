@@ -14,11 +14,28 @@ impl Said<'_> {
             let lead = &self.claim.words[argument.at.saturating_sub(3)..argument.at];
             device || lead.iter().any(|word| word.is(&["cerca", "lejos"]))
         };
-        let has = |argument: &Term| match self.oblique(argument) {
-            true => {
-                within(argument, &own, p) || argument.class == "respaldo" || self.on_the_way(argument, n, p)
-            }
-            false => within(argument, &around, p) || !self.verb.directive && self.shown(argument, &around),
+        let within_sentence =
+            |argument: &Term| self.row.sentences[n].terms.iter().any(|t| t.class == argument.class);
+        // 'Las puntas de la cánula': what its owner is only says whose they are.
+        let owner = |argument: &Term| {
+            let lead = &self.claim.words[argument.at.saturating_sub(2)..argument.at];
+            let of = lead.iter().any(|word| word.is(&["de", "del"]));
+            let head = self.arguments.iter().rfind(|head| head.at < argument.at);
+            let near = head.is_some_and(|head| head.at + 3 >= argument.at && within(head, &own, p));
+            argument.kind == Kind::Part && of && near && within_sentence(argument)
+        };
+        let has = |argument: &Term| {
+            owner(argument)
+                || match self.oblique(argument) {
+                    true => {
+                        within(argument, &own, p)
+                            || argument.class == "respaldo"
+                            || self.on_the_way(argument, n, p)
+                    }
+                    false => {
+                        within(argument, &around, p) || !self.verb.directive && self.shown(argument, &around)
+                    }
+                }
         };
         // 'Siga usándolo' isn't 'use el respaldo'.
         let bare = self.verb.pronoun && self.arguments.is_empty() && self.verb.lemma == "usar";

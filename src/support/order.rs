@@ -101,9 +101,17 @@ pub(super) fn meanwhile(claim: &Reading, row: &Evidence) -> Option<String> {
     let along = claim.predicates.iter().find(|p| p.at > at && p.kind == VerbKind::Action)?;
     let backup = |p: &Predicate| claim.arguments(p).iter().any(|term| term.class == "respaldo");
     let held = |p: &Predicate, reading: &Reading| reading.predicates.iter().any(|held| held.lemma == p.lemma);
+    // 'Llévelo a un lugar fresco y, mientras se enfría, use el respaldo': it goes with what follows it.
+    let behind = claim.words[at].breaks()
+        && claim.predicates.iter().any(|p| {
+            p.directive
+                && p.at > along.at
+                && claim.words[..=p.at].iter().skip(along.at + 1).any(|word| word.breaks())
+        });
     let told = claim.predicates.iter().find(|p| {
         p.directive
             && p.at != along.at
+            && (!behind || p.at > along.at)
             && p.kind == VerbKind::Action
             && p.polarity == Polarity::Plain
             && !backup(p)

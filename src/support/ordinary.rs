@@ -171,6 +171,12 @@ fn acts(reading: &Reading, office: bool) -> bool {
             return p.polarity == Polarity::Needless && !p.to_me
                 || p.polarity == Polarity::Denied && p.directive && terms && p.kind != VerbKind::Light;
         }
+        // 'Se cortó la comunicación'
+        const CALL: [&str; 6] = ["comunicacion", "llamada", "linea", "voz", "audio", "senal"];
+        let breaks_up = matches!(p.lemma.as_str(), "cortar" | "perder" | "ir" | "volver");
+        if breaks_up && !terms && p.mood == Mood::Past && !p.directive && reading.has(&CALL) {
+            return false;
+        }
         // 'No corte, por favor.'
         let hangs_up = p.lemma == "cortar" && p.polarity == Polarity::Denied && !terms && !p.pronoun;
         if hangs_up || p.mood == Mood::First && !p.directive {

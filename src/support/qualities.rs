@@ -50,6 +50,11 @@ pub(super) fn misplaced(claim: &Reading, term: &Term, row: &Evidence) -> Option<
 
 /// The noun that an adjective stands by, and those that it is 'of': 'entradas de aire libres'.
 fn bearer<'a>(reading: &'a Reading, term: &Term) -> Vec<&'a Term> {
+    // 'Con las rejillas libres en un lugar fresco'
+    let before = term.at.checked_sub(1).map(|at| &reading.words[at]);
+    if before.is_some_and(|word| word.is(&["lugar", "sitio", "ambiente", "rincon", "parte"])) {
+        return Vec::new();
+    }
     let verb = |a: usize, b: usize| {
         reading.predicates.iter().any(|p| p.kind != VerbKind::Light && (a..b).contains(&p.at))
     };

@@ -142,7 +142,7 @@ impl Reading {
         if let Some(next) = next.filter(|next| *next == to) {
             // A noun right before the next verb, behind a comma or 'y', is that verb's.
             let part = (at + 1..next).rev().find(|word| self.parts_at(*word));
-            let directive = self.predicates.iter().any(|p| p.at == next && p.directive);
+            let directive = self.predicates.iter().any(|p| p.at == next && p.directive && !p.pronoun);
             if let Some(part) =
                 part.filter(|part| !directive && self.terms.iter().any(|t| (*part..next).contains(&t.at)))
             {

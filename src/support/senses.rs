@@ -65,7 +65,10 @@ impl Senses<'_> {
         if word.is(&["este", "esta", "estas"]) && !self.copula(at)
             || made && word.is(&["falta"])
             || word.is(&["nuevo"]) && at > 0 && self.words[at - 1].is(&["de"])
+            || word.is(&["senal", "senales"])
             || self.elapsed(at)
+            || self.of_people(at)
+            || self.of_the_office(at)
         {
             return Sense::Free;
         }
@@ -135,6 +138,36 @@ impl Senses<'_> {
         };
         let mut next = self.words[at + 1..].iter().take(4).take_while(|word| !word.breaks());
         next.find(|word| time(word) || !leads(word)).is_some_and(time)
+    }
+
+    /// 'Alguien del equipo', 'el equipo de atención': people.
+    fn of_people(&self, at: usize) -> bool {
+        const PEOPLE: [&str; 9] = [
+            "alguien",
+            "persona",
+            "companero",
+            "companera",
+            "companeros",
+            "integrante",
+            "parte",
+            "gente",
+            "resto",
+        ];
+        const WORK: [&str; 7] =
+            ["atencion", "trabajo", "soporte", "guardia", "ayuda", "administracion", "logistica"];
+        let next = |ahead: usize, list: &[&str]| self.words.get(at + ahead).is_some_and(|word| word.is(list));
+        let back = |behind: usize, list: &[&str]| at >= behind && self.words[at - behind].is(list);
+        let led = (back(1, &["del"]) && back(2, &PEOPLE)) || (back(2, &["de"]) && back(3, &PEOPLE));
+        self.words[at].is(&["equipo"]) && (led || next(1, &["de"]) && next(2, &WORK))
+    }
+
+    /// 'Busco la ficha del paciente': a paper, and no plug.
+    fn of_the_office(&self, at: usize) -> bool {
+        let papers = ["documento", "dni", "paciente", "nombre", "afiliado", "datos", "historia", "clinica"];
+        let plugs =
+            ["enchufe", "tomacorriente", "pared", "cable", "corriente", "puesta", "enchufada", "equipo"];
+        let has = |list: &[&str]| self.words.iter().any(|word| word.is(list));
+        self.words[at].is(&["ficha", "fichas"]) && has(&papers) && !has(&plugs)
     }
 
     /// Grammar words that are verbs here: 'no para', 'se sobre'.

@@ -28,6 +28,12 @@ fn before(reading: &Reading, help: usize) -> Option<&str> {
     }
     let mut earlier = reading.predicates.iter().filter(behind).filter(|p| p.at < calls.at);
     let since = |p: &Predicate| (p.at + 1..help).any(|at| word(at, &AFTER) && !word(at + 1, &["de"]));
+    // 'Y, cuando lo haya pedido, llame a emergencias'
+    let since = |p: &Predicate| {
+        let awaited =
+            |c: &Predicate| c.conditional && [&p.lemma, "terminar", "acabar"].contains(&c.lemma.as_str());
+        since(p) || reading.predicates.iter().any(|c| c.at > p.at && c.at < calls.at && awaited(c))
+    };
     // 'Después de avisar al proveedor, llame a emergencias'
     let led = |p: &Predicate| {
         (p.at.saturating_sub(4)..p.at).any(|at| word(at, &["despues", "luego"]) && word(at + 1, &["de"]))

@@ -128,7 +128,12 @@ impl Walk<'_> {
                 self.sin = true;
             }
             "vez" | "lugar" if at > 0 && self.is(at - 1, &["en"]) && self.is(at + 1, &["de"]) => {
-                self.denied = true
+                let noun = (at + 2..at + 4).find(|next| matches!(self.sense(*next), Sense::Term(..)));
+                if noun.is_some() && !self.infinitive_next(at + 1) {
+                    self.sin = true
+                } else {
+                    self.denied = true
+                }
             }
             "si" if word.accent == 0 && !self.breaks(at + 1) => self.conditional |= !self.asks(at),
             "cuando" | "aunque" | "mientras" | "apenas"
@@ -148,8 +153,23 @@ impl Walk<'_> {
 
     /// 'Fíjese si burbujea': what is asked isn't supposed.
     fn asks(&self, at: usize) -> bool {
-        let last =
-            self.reading.predicates.last().filter(|p| p.at + 3 >= at && !word_breaks(self.words, p.at, at));
+        // '… si hay luz y si la térmica está levantada'
+        let joined = at > 0 && self.is(at - 1, &["y", "o"]) && !self.conditional;
+        let start = (0..at).rfind(|word| self.words[*word].breaks()).unwrap_or(0);
+        let earlier = || (start..at - 1).find(|word| self.is(*word, &["si", "que", "cual", "como"]));
+        if joined && let Some(earlier) = earlier() {
+            return self.asks_behind(earlier);
+        }
+        self.asks_behind(at)
+    }
+
+    fn asks_behind(&self, at: usize) -> bool {
+        let last = self
+            .reading
+            .predicates
+            .iter()
+            .rfind(|p| p.at < at)
+            .filter(|p| p.at + 3 >= at && !word_breaks(self.words, p.at, at));
         last.is_some_and(|p| {
             p.kind == VerbKind::Check
                 || matches!(p.lemma.as_str(), "decir" | "contar" | "preguntar" | "saber")
@@ -177,6 +197,13 @@ impl Walk<'_> {
                 && (self.copula_denied || self.denied)
         {
             (self.needless, self.denied, self.copula_denied) = (true, false, false);
+        }
+        // 'No encienda luces ni aparatos y salga': the 'ni' was the noun's.
+        let lead = (at.saturating_sub(3)..at).rev().take_while(|word| !self.words[*word].breaks());
+        let mut lead = lead
+            .skip_while(|word| self.is(*word, &["el", "la", "los", "las", "un", "una", "su", "en", "con"]));
+        if lead.next().is_some_and(|word| self.is(word, &["ni"])) {
+            self.denied = false;
         }
         let right_behind = self.denied && self.is(at.wrapping_sub(1), &["no"]);
         self.denied &= !right_behind;
@@ -245,7 +272,8 @@ impl Walk<'_> {
             );
             let speaker = verb.mood == Mood::First
                 && !self.is(at, &["recomiendo", "aconsejo", "sugiero", "podemos", "vamos", "recomendaria"]);
-            self.directive |= (tells || verb.mood == Mood::Imperative) && !speaker && !self.conditional;
+            let imperative = verb.mood == Mood::Imperative && !self.inside_that(at);
+            self.directive |= (tells || imperative) && !speaker && !self.conditional;
             return;
         }
         if verb.kind == VerbKind::Light {
@@ -263,7 +291,8 @@ impl Walk<'_> {
         let directive = ordered || verb.mood == Mood::Imperative && !self.inside_that(at);
         let needs = verb.lemma == "hacer" && self.is(at + 1, &["falta"]) || verb.lemma == "necesitar";
         let needless = std::mem::take(&mut self.needless) || denied && needs;
-        if denied && self.is(at + 1, &["algo", "nada", "cosa"]) && self.is(at + 2, &["que"]) {
+        let gerund = matches!(self.sense(at + 2), Sense::Verb(Verb { mood: Mood::Gerund, .. }));
+        if denied && self.is(at + 1, &["algo", "nada", "cosa"]) && (self.is(at + 2, &["que"]) || gerund) {
             // 'No es algo que se arregle': the other verb is denied.
             self.denied = true;
         } else if denied {
@@ -321,7 +350,8 @@ impl Walk<'_> {
         let directive = match verb.mood {
             Mood::Imperative => !led && !self.conditional_word(first) || ordered || self.needless,
             Mood::Infinitive => ordered || sin || self.needless,
-            Mood::Gerund => true,
+            // 'Que no haya nada tapando la rejilla'
+            Mood::Gerund => !(first > 0 && self.is(first - 1, &["nada", "algo"])),
             Mood::Present => object && !self.conditional && !led,
             _ => false,
         };
@@ -363,6 +393,11 @@ impl Walk<'_> {
 
     /// A 'que' that begins a clause: 'que nadie fume'.
     fn opens(&self, at: usize) -> bool {
+        // 'Mire que esté en su lugar y que no haya nada'
+        let looks = |p: &Predicate| p.kind == VerbKind::Check && !word_breaks(self.words, p.at, at);
+        if self.is(at.wrapping_sub(1), &["y"]) && self.reading.predicates.iter().any(looks) {
+            return false;
+        }
         matches!(self.words[at].gap, Gap::Start | Gap::Break | Gap::Comma)
             || at > 0
                 && self.is(at - 1, &["y"])

@@ -6,6 +6,7 @@ use super::evidence::Evidence;
 use super::fold::Word;
 use super::lexicon::VerbKind;
 use super::objects::shares;
+use super::order::led_by;
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::verbs::Mood;
 
@@ -56,6 +57,9 @@ impl Said<'_> {
         // 'Mire que no estén tapadas' denies nothing that the row states.
         let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < verb.at;
         let light = verb.kind == VerbKind::Light;
+        if light && self.claim.wonders(verb) {
+            return None;
+        }
         if light
             && verb.polarity == Polarity::Denied
             && !verb.directive
@@ -127,8 +131,18 @@ impl Said<'_> {
     /// An instruction needs an instruction; a statement may rest on either.
     fn told_so(&self, p: &Predicate) -> bool {
         let mood = self.verb.mood;
+        // 'Apáguelo antes de secarlo' is to dry it afterwards.
+        let afterwards = || {
+            self.claim.has(&["despues", "luego", "recien"])
+                && self
+                    .row
+                    .sentences
+                    .iter()
+                    .any(|reading| reading.predicates.contains(p) && led_by(reading, p) == Some("antes"))
+        };
         !self.verb.directive
             || told(p)
+            || p.mood == Mood::Infinitive && afterwards()
             || mood == Mood::Gerund
             || mood == Mood::Present && p.mood == Mood::Present
     }

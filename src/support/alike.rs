@@ -5,8 +5,13 @@ use super::lexicon::Kind;
 use super::reading::{Predicate, Reading, Term};
 
 /// What happens by itself, in two words for it.
-const HAPPENS: [(&str, &str); 4] =
-    [("llegar", "salir"), ("llegar", "bajar"), ("arrancar", "encender"), ("parar", "apagar")];
+const HAPPENS: [(&str, &str); 5] = [
+    ("salir", "entregar"),
+    ("llegar", "salir"),
+    ("llegar", "bajar"),
+    ("arrancar", "encender"),
+    ("parar", "apagar"),
+];
 
 /// Whether two verbs are one: by name, or both 'use the backup'.
 pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evidence) -> bool {
@@ -31,6 +36,14 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
             .sentences
             .iter()
             .any(|reading| reading.predicates.contains(held) && plug(&reading.around(held)));
+    }
+    const INTO: [&str; 2] = ["conectar", "enchufar"];
+    if INTO.contains(&pair.0) && INTO.contains(&pair.1) {
+        let charger = |terms: &[&Term]| terms.iter().any(|term| term.class == "cargador");
+        let held = |reading: &Reading| reading.predicates.contains(held) && charger(&reading.around(held));
+        if charger(&claim.arguments(said)) && row.sentences.iter().any(held) {
+            return true;
+        }
     }
     let happens = !said.directive && !held.directive;
     if happens && HAPPENS.iter().any(|(a, b)| pair == (*a, *b) || pair == (*b, *a)) {

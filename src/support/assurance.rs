@@ -69,7 +69,7 @@ fn calls_well(reading: &Reading) -> bool {
         matches!(p.lemma.as_str(), "estar" | "funcionar" | "ir")
             && matches!(p.mood, Mood::Present | Mood::Past)
             && p.polarity == Polarity::Plain
-            && !(p.conditional || p.directive)
+            && !(p.conditional || p.directive || reading.wonders(p))
             && said
             && well.next().is_none_or(|next| next.is(&["asi", "y", "pero"]))
     };

@@ -9,7 +9,9 @@ use super::figures::quantified;
 use super::implied;
 use super::lexicon::{Kind, VerbKind};
 use super::lights;
+use super::objects::by_hand;
 use super::order;
+use super::ordinary::of_the_call;
 use super::qualities;
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
@@ -77,7 +79,7 @@ pub(super) fn proposes(claim: &Reading) -> bool {
     let acts = |p: &Predicate| {
         p.kind == VerbKind::Action
             && !p.weak
-            && !p.reflexive
+            && !(p.reflexive || of_the_call(claim))
             && (p.directive || p.pronoun || p.mood == Mood::Infinitive)
             && !goes_on(claim, p)
             && !(p.mood == Mood::Gerund && SHOWN.contains(&p.lemma.as_str()))
@@ -164,13 +166,20 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         }
         // 'Mire que no esté baja', where the row has 'baja' for a cause.
         let looks = term.denied
-            && !term.thing()
+            && (!term.thing() || claim.words[term.at.saturating_sub(1)].is(&["ningun", "ninguna"]))
             && claim.predicates.iter().any(|p| p.kind == VerbKind::Check && p.directive && p.at < term.at);
         return if term.denied {
             occurs.denied || looks && occurs.plain
         } else {
             occurs.plain || term.kind == Kind::Weighty
         };
+    }
+    // 'Si el cable está sano' where the row has it not damaged
+    if term.class == "sano" && row.terms.get("danar#").is_some_and(|occurs| occurs.denied) {
+        return true;
+    }
+    if by_hand(term, row) {
+        return true;
     }
     if term.denied {
         // 'sin forzar' is 'no la fuerce'.
@@ -185,6 +194,12 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
             term.at > 0 && claim.words[term.at - 1].is(&["sigue", "siga", "esta", "queda", "quedo"])
         }
         Kind::Weighty => light_word(claim, term, row),
+        // 'Con el respaldo puesto'
+        Kind::Done if term.class == "poner#" && claim.words[term.at.saturating_sub(1)].is(&["respaldo"]) => {
+            let used =
+                |(_, p): (usize, &Predicate)| matches!(p.lemma.as_str(), "usar" | "pasar") && p.directive;
+            row.terms.contains_key("respaldo") && row.predicates().any(used)
+        }
         Kind::Done => {
             let verb = term.class.trim_end_matches('#');
             let opposite = implied::opposites(verb).any(|other| row.terms.contains_key(&format!("{other}#")));
@@ -196,6 +211,7 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
             !opposite && row.predicates().any(done)
         }
         // 'Que la cánula esté derecha' where the row has it straightened.
+        Kind::Adjective if beyond(claim, term, row) => true,
         Kind::Adjective if implied::result(&term.class, row) => true,
         Kind::Unknown => row.terms.keys().any(|other| related(other, &term.class)),
         _ => row.predicates().any(|(_, p)| related(&term.class, &p.lemma) && p.polarity == Polarity::Plain),
@@ -209,6 +225,17 @@ fn fronted(claim: &Reading, term: &Term) -> bool {
         let parted = (term.at + 1..=p.at).any(|at| claim.words[at].breaks());
         !parted && p.polarity == Polarity::Denied && (p.reflexive || p.pronoun) && p.mood != Mood::Infinitive
     })
+}
+
+/// 'Más alto de lo que indicó el médico' is above it.
+fn beyond(claim: &Reading, term: &Term, row: &Evidence) -> bool {
+    let more = claim.words[term.at.saturating_sub(1)].is(&["mas"]);
+    let place = match term.class.as_str() {
+        "alto" => "encima",
+        "bajo" => "debajo",
+        _ => return false,
+    };
+    more && claim.says(&["lo", "que"]) && row.sentences.iter().any(|reading| reading.has(&[place]))
 }
 
 /// What stands for a display's code or message.

@@ -3,6 +3,7 @@ use super::alike::one;
 use super::evidence::Evidence;
 use super::implied::opposites;
 use super::lexicon::{Kind, VerbKind};
+use super::order::waits_for;
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::verbs::Mood;
 
@@ -75,7 +76,17 @@ pub(super) fn unlimited(claim: &Reading, row: &Evidence) -> Option<String> {
         main.is_some_and(|p| p.polarity == Polarity::Denied)
     };
     let held = |verb: &str| {
-        row.sentences.iter().any(|reading| limits(reading, &["hasta", "a"]).any(|(_, held)| held == verb))
+        // 'Hasta sentir la traba'
+        let until = |reading: &Reading, p: &Predicate| {
+            p.lemma == verb
+                && p.mood == Mood::Infinitive
+                && p.at > 0
+                && reading.words[p.at - 1].is(&["hasta"])
+        };
+        row.sentences.iter().any(|reading| {
+            limits(reading, &["hasta", "a"]).any(|(_, held)| held == verb)
+                || reading.predicates.iter().any(|p| until(reading, p))
+        })
     };
     limits(claim, &["hasta"])
         .find(|(at, verb)| !denied(*at) && !held(verb))
@@ -118,7 +129,8 @@ pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
         return None;
     }
     let gives = |reading: &Reading, verb: &Predicate| {
-        reading.predicates.iter().any(|p| p.polarity == verb.polarity && one(claim, verb, p, row))
+        let same = |p: &Predicate| p.polarity == verb.polarity && one(claim, verb, p, row);
+        reading.predicates.iter().any(same) || waits_for(claim, verb, reading)
     };
     let meets = |reading: &Reading| conditions.iter().any(|said| supposed(claim, said, reading));
     let under: Vec<usize> = (0..row.sentences.len()).filter(|n| meets(&row.sentences[*n])).collect();

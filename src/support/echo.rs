@@ -63,7 +63,11 @@ pub(super) fn given(reading: &Reading, quantity: &Quantity, heard: &Evidence) ->
 /// A line that gives an address, an age or a day.
 fn gives(line: &Reading) -> bool {
     let label = |word: &Word| lexicon().is_free("labels", &word.text);
-    line.has(&GIVEN) || line.has(&DAYS) || line.words.iter().any(label)
+    // 'Rivadavia 3450': a word that nobody knows, and its number
+    let street = |term: &Term| {
+        term.kind == Kind::Unknown && line.quantities.iter().any(|q| q.at == term.at + 1 && q.low >= 100_000)
+    };
+    line.terms.iter().any(street) || line.has(&GIVEN) || line.has(&DAYS) || line.words.iter().any(label)
 }
 
 /// A number by itself, of people or of years: nothing that is set, given or waited for.
@@ -82,8 +86,19 @@ fn plain(reading: &Reading) -> bool {
     let acts = |p: &Predicate| p.kind == VerbKind::Action && !p.weak;
     let ordinary = |term: &Term| match term.kind {
         Kind::Weighty | Kind::Unknown => true,
+        Kind::Name => term.class.len() == 1,
         Kind::Adjective => !lexicon().weighs(&term.class),
         _ => false,
     };
     reading.terms.iter().all(ordinary) && !reading.predicates.iter().any(acts)
+}
+
+/// 'Cuarto B': a letter of the address that the patient gave.
+pub(super) fn door(term: &Term, heard: &Evidence) -> bool {
+    let letter = term.class.len() == 1;
+    let same = |other: &Term| other.class == term.class;
+    let address = |line: &Reading| {
+        line.terms.iter().any(same) && plain(line) && !line.has(&["posicion", "letra", "codigo", "pantalla"])
+    };
+    letter && heard.sentences.iter().any(address)
 }

@@ -5,6 +5,7 @@ use super::conditions::{RETURNS, STOPS, comes_back};
 use super::evidence::Evidence;
 use super::lexicon::Kind;
 use super::objects::shares;
+use super::order::waits_for;
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::verbs::Mood;
 
@@ -89,6 +90,9 @@ impl Said<'_> {
                 if changes && (row.predicates().any(untouched) || row.sentences.iter().any(stays_put)) {
                     return true;
                 }
+                if row.sentences.iter().any(|reading| waits_for(self.claim, self.verb, reading)) {
+                    return true;
+                }
                 // 'Si el aviso no se va' is 'si sigue'.
                 let stays = STOPS.contains(&lemma) && self.verb.conditional && comes_back(row);
                 if stays || row.predicates().any(against) {
@@ -115,7 +119,12 @@ impl Said<'_> {
             Polarity::Plain => {
                 let state = row.terms.get(&format!("{lemma}#")).is_some_and(|occurs| occurs.plain);
                 let again = RETURNS.contains(&lemma) && self.verb.conditional && comes_back(row);
-                again || state || row.terms.keys().any(|term| related(term, lemma)) || implied(self.verb)
+                let tested = lemma == "probar" && row.terms.contains_key("prueba");
+                tested
+                    || again
+                    || state
+                    || row.terms.keys().any(|term| related(term, lemma))
+                    || implied(self.verb)
             }
         }
     }

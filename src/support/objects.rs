@@ -1,7 +1,8 @@
 //! What a verb is done to, where and with what: the row's verb must be said of all that the claim's is.
 use super::actions::Said;
 use super::comparison::{NAMES, related};
-use super::lexicon::Kind;
+use super::evidence::Evidence;
+use super::lexicon::{Kind, VerbKind};
 use super::reading::{Polarity, Predicate, Term};
 use super::verbs::Mood;
 
@@ -24,8 +25,29 @@ impl Said<'_> {
             let near = head.is_some_and(|head| head.at + 3 >= argument.at && within(head, &own, p));
             argument.kind == Kind::Part && of && near && within_sentence(argument)
         };
+        // 'Con la boca cerrada' where the row has it closed; 'sin herramientas' where by hand
+        let brought = |argument: &Term| {
+            let state = self.claim.terms.iter().find(|t| t.at == argument.at + 1 && t.kind == Kind::Done);
+            let root = state.map(|state| state.class.trim_end_matches('#'));
+            let does = |(n, held): (usize, &Predicate)| {
+                Some(held.lemma.as_str()) == root
+                    && held.directive
+                    && held.polarity == Polarity::Plain
+                    && self.row.around(n, held).iter().any(|term| term.class == argument.class)
+            };
+            root.is_some() && self.row.predicates().any(does)
+        };
+        let seen_to = |argument: &Term| {
+            let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < self.verb.at;
+            argument.denied
+                && self.verb.polarity == Polarity::Denied
+                && self.claim.predicates.iter().any(looks)
+                && self.row.terms.contains_key(&argument.class)
+        };
+        let spared = |argument: &Term| brought(argument) || seen_to(argument) || by_hand(argument, self.row);
         let has = |argument: &Term| {
             owner(argument)
+                || spared(argument)
                 || match self.oblique(argument) {
                     true => {
                         within(argument, &own, p)
@@ -93,6 +115,13 @@ impl Said<'_> {
 
 pub(super) fn shares(arguments: &[&Term], around: &[&Term]) -> bool {
     arguments.iter().any(|argument| around.iter().any(|term| term.class == argument.class))
+}
+
+/// 'A mano, sin herramientas'
+pub(super) fn by_hand(term: &Term, row: &Evidence) -> bool {
+    let hand =
+        || row.sentences.iter().any(|reading| reading.says(&["a", "mano"]) && !reading.has(&["tenga"]));
+    term.class == "herramienta" && term.denied && hand()
 }
 
 fn within(argument: &Term, around: &[&Term], p: &Predicate) -> bool {

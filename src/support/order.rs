@@ -50,7 +50,7 @@ fn sequence(reading: &Reading) -> Vec<String> {
 }
 
 /// 'antes' or 'despues' where that stands right before the verb.
-fn led_by(reading: &Reading, predicate: &Predicate) -> Option<&'static str> {
+pub(super) fn led_by(reading: &Reading, predicate: &Predicate) -> Option<&'static str> {
     let from = predicate.at.saturating_sub(5);
     let lead = &reading.words[from..predicate.at];
     let since = lead.windows(2).rposition(|pair| pair[0].is(&["antes", "despues"]) && pair[1].is(&["de"]))?;
@@ -59,6 +59,19 @@ fn led_by(reading: &Reading, predicate: &Predicate) -> Option<&'static str> {
     let parted = reading.words[start + 1..predicate.at].iter().any(|word| word.breaks());
     let name = if reading.words[start].is(&["antes"]) { "antes" } else { "despues" };
     (!verb && !parted).then_some(name)
+}
+
+/// 'No lo encienda hasta consultar' where the row has 'consulte antes de encenderlo'.
+pub(super) fn waits_for(claim: &Reading, verb: &Predicate, reading: &Reading) -> bool {
+    let until = claim.words.iter().skip(verb.at).position(|word| word.is(&["hasta"])).map(|n| n + verb.at);
+    let Some(until) = until.filter(|_| verb.polarity == Polarity::Denied) else { return false };
+    let parted = (verb.at + 1..=until).any(|at| claim.words[at].breaks());
+    let Some(other) = claim.predicates.iter().find(|p| p.at > until).filter(|_| !parted) else {
+        return false;
+    };
+    let held = |p: &Predicate| p.lemma == verb.lemma && led_by(reading, p) == Some("antes");
+    let tells = |p: &Predicate| p.lemma == other.lemma && p.polarity == Polarity::Plain && p.directive;
+    reading.predicates.iter().any(held) && reading.predicates.iter().any(tells)
 }
 
 /// Two verbs that the claim puts in one order and the row in the other.

@@ -2,7 +2,7 @@
 use super::assurance::dismisses;
 use super::comparison::{amount, proposes, reason};
 use super::courtesy::{calls_for_help, courteous, lacks, repeats};
-use super::echo::given;
+use super::echo::{door, given};
 use super::evidence::Evidence;
 use super::lexicon::{Kind, VerbKind, lexicon};
 use super::quantities::{Measure, Quantity};
@@ -34,7 +34,7 @@ pub(super) fn technical(reading: &Reading, heard: &Evidence) -> bool {
         return false;
     }
     let (office, courteous) = (office(reading), courteous(reading, heard));
-    acts(reading, office) || describes(reading, office, courteous) || soothes(reading) && !courteous
+    acts(reading, office) || describes(reading, office, courteous, heard) || soothes(reading) && !courteous
 }
 
 /// Why, where there is no row at all.
@@ -149,6 +149,17 @@ fn office(reading: &Reading) -> bool {
         || reading.has(&["voy", "vamos", "puedo", "podemos"]) && !reading.says(&["vamos", "a"])
 }
 
+/// Said of the call itself: 'se cortó la comunicación', 'acérquese al teléfono'.
+pub(super) fn of_the_call(reading: &Reading) -> bool {
+    const CALL: [&str; 9] =
+        ["comunicacion", "llamada", "linea", "voz", "audio", "senal", "telefono", "celular", "microfono"];
+    const VERBS: [&str; 8] =
+        ["cortar", "perder", "volver", "acercar", "alejar", "subir", "escapar", "apagar"];
+    let said = |p: &Predicate| p.kind != VerbKind::Action || VERBS.contains(&p.lemma.as_str()) || p.weak;
+    let generic = reading.terms.iter().any(|term| term.kind == Kind::Generic);
+    reading.has(&CALL) && !generic && !technical_terms(reading) && reading.predicates.iter().all(said)
+}
+
 /// Verbs that are done to equipment or by it.
 fn acts(reading: &Reading, office: bool) -> bool {
     // 'Si se siente peor, espere'
@@ -156,6 +167,12 @@ fn acts(reading: &Reading, office: bool) -> bool {
     let worse = |p: &Predicate| p.conditional && WORSE.contains(&p.lemma.as_str());
     let waits = |p: &Predicate| p.lemma == "esperar" && p.directive && p.polarity == Polarity::Plain;
     if reading.predicates.iter().any(worse) && reading.predicates.iter().any(waits) {
+        return true;
+    }
+    // 'Espere a ver si se le pasa'
+    let own = |p: &Predicate| p.mood == Mood::First || p.to_me;
+    let looks_on = reading.says(&["a", "ver", "si"]) && !reading.predicates.iter().any(own);
+    if looks_on && reading.predicates.iter().any(waits) {
         return true;
     }
     let terms = technical_terms(reading) || reading.terms.iter().any(|term| term.kind == Kind::Generic);
@@ -171,10 +188,8 @@ fn acts(reading: &Reading, office: bool) -> bool {
             return p.polarity == Polarity::Needless && !p.to_me
                 || p.polarity == Polarity::Denied && p.directive && terms && p.kind != VerbKind::Light;
         }
-        // 'Se cortó la comunicación'
-        const CALL: [&str; 6] = ["comunicacion", "llamada", "linea", "voz", "audio", "senal"];
-        let breaks_up = matches!(p.lemma.as_str(), "cortar" | "perder" | "ir" | "volver");
-        if breaks_up && !terms && p.mood == Mood::Past && !p.directive && reading.has(&CALL) {
+        // 'Se cortó la comunicación', 'acérquese al teléfono'
+        if of_the_call(reading) {
             return false;
         }
         // 'No corte, por favor.'
@@ -195,11 +210,12 @@ fn acts(reading: &Reading, office: bool) -> bool {
 }
 
 /// Things, qualities and states of the trade.
-fn describes(reading: &Reading, office: bool, courteous: bool) -> bool {
+fn describes(reading: &Reading, office: bool, courteous: bool, heard: &Evidence) -> bool {
     let generic = reading.terms.iter().any(|term| term.kind == Kind::Generic);
     reading.terms.iter().any(|term| match term.kind {
         Kind::Part | Kind::Stuff | Kind::Health => !office && !everyday_term(term),
         Kind::Claim if courteous && term.class == "problema" => false,
+        Kind::Name if door(term, heard) => false,
         Kind::Measure | Kind::Claim => !everyday_term(term),
         Kind::Colour | Kind::Name | Kind::State => true,
         Kind::Done => generic || !office,

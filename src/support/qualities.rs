@@ -108,9 +108,11 @@ pub(super) fn of_another(claim: &Reading, term: &Term, row: &Evidence) -> Option
     if !named || !genitive || owner.class == "equipo" {
         return None;
     }
+    // 'Un corte de luz', where 'se cortó la luz'
+    let done = |reading: &Reading| reading.predicates.iter().any(|p| related(&term.class, &p.lemma));
     let together = |reading: &Reading| {
         let has = |class: &str| reading.terms.iter().any(|held| held.class == class);
-        has(&owner.class) && (has(&term.class) || term.class == "aviso")
+        has(&owner.class) && (has(&term.class) || term.class == "aviso" || done(reading))
     };
     (!row.sentences.iter().any(together)).then(|| format!("said of: {} {}", term.class, owner.class))
 }

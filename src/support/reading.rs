@@ -95,6 +95,15 @@ impl Reading {
             .any(|run| run.iter().zip(phrase).all(|(word, said)| word.text == **said))
     }
 
+    /// 'Mire si la arandela está bien': asked of the equipment, and not said.
+    pub(super) fn wonders(&self, p: &Predicate) -> bool {
+        let looks = |q: &&Predicate| q.kind == VerbKind::Check && q.at < p.at;
+        self.predicates.iter().rfind(looks).is_some_and(|look| {
+            let mut between = self.words[look.at + 1..p.at].iter();
+            between.any(|word| word.is(&["si"])) && !self.words[look.at + 1..p.at].iter().any(Word::breaks)
+        })
+    }
+
     fn parts_at(&self, at: usize) -> bool {
         self.words
             .get(at)
@@ -153,7 +162,9 @@ impl Reading {
         if behind.iter().any(|term| term.thing()) {
             return behind;
         }
-        let clause = (0..=at).rev().find(|word| self.parts_at(*word)).unwrap_or(0);
+        // 'Un pitido cuando lo enciende': what is switched on isn't the beep.
+        let lead = |word: usize| predicate.pronoun && supposes(&self.words[word]);
+        let clause = (0..=at).rev().find(|word| self.parts_at(*word) || lead(*word)).unwrap_or(0);
         let last = self.predicates.iter().map(|p| p.at + 1).filter(|p| *p <= at).max().unwrap_or(0);
         let before = self.terms.iter().filter(|term| (clause.max(last)..at).contains(&term.at));
         behind.into_iter().chain(before).collect()

@@ -69,11 +69,25 @@ impl Senses<'_> {
             || self.elapsed(at)
             || self.of_people(at)
             || self.of_the_office(at)
+            || self.mourned(at)
         {
             return Sense::Free;
         }
+        if text == "de" && word.accent > 0 {
+            return Sense::Verb(Verb {
+                lemma: "dar".to_owned(),
+                kind: VerbKind::Light,
+                weak: false,
+                mood: Mood::Imperative,
+                pronouns: Vec::new(),
+                unknown: false,
+            });
+        }
         if self.lexicon.is_free("grammar", text) && !self.verb_after_all(at) {
             return self.weighed(text);
+        }
+        if let Some(forced) = self.forced(at) {
+            return forced;
         }
         let noun = self.lexicon.term(text);
         if let Some((class, kind)) = &noun
@@ -91,6 +105,28 @@ impl Senses<'_> {
             return Sense::Term(class, kind);
         }
         self.unknown(at)
+    }
+
+    /// 'Hacer fuerza' is to force.
+    fn forced(&self, at: usize) -> Option<Sense> {
+        let force = |at: usize| self.words.get(at).is_some_and(|word| word.is(&["fuerza"]) && !word.breaks());
+        let does = |at: usize| {
+            let (found, _) = self.lexicon.verb(&self.words[at].text)?;
+            let (index, mood) = *found.first()?;
+            (self.lexicon.verbs[index].lemma == "hacer").then_some(mood)
+        };
+        if force(at) && at > 0 && does(at - 1).is_some() {
+            return Some(Sense::Free);
+        }
+        let mood = does(at).filter(|_| force(at + 1))?;
+        Some(Sense::Verb(Verb {
+            lemma: "forzar".to_owned(),
+            kind: VerbKind::Action,
+            weak: false,
+            mood,
+            pronouns: Vec::new(),
+            unknown: false,
+        }))
     }
 
     fn weighed(&self, text: &str) -> Sense {
@@ -168,6 +204,17 @@ impl Senses<'_> {
             ["enchufe", "tomacorriente", "pared", "cable", "corriente", "puesta", "enchufada", "equipo"];
         let has = |list: &[&str]| self.words.iter().any(|word| word.is(list));
         self.words[at].is(&["ficha", "fichas"]) && has(&papers) && !has(&plugs)
+    }
+
+    /// 'Lamento su pérdida': nothing that leaks.
+    fn mourned(&self, at: usize) -> bool {
+        let grief =
+            ["lamento", "lamentamos", "siento", "sentimos", "acompano", "acompanamos", "condolencias"];
+        self.words[at].is(&["perdida"])
+            && at > 0
+            && (self.words[at - 1].is(&["su", "tu", "esa", "esta"])
+                || self.words.get(at + 2).is_some_and(|word| word.is(&["tu", "su", "un", "una"])))
+            && self.words[..at].iter().any(|word| word.is(&grief))
     }
 
     /// Grammar words that are verbs here: 'no para', 'se sobre'.

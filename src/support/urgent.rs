@@ -88,8 +88,10 @@ const TAKES: [&str; 11] = [
     "derivar",
     "hacer",
 ];
-const ORDERS: [&str; 9] =
-    ["pedido", "pedidos", "recarga", "reclamo", "reclamos", "entrega", "turno", "retiro", "tramite"];
+const ORDERS: [&str; 11] = [
+    "pedido", "pedidos", "recarga", "reclamo", "reclamos", "entrega", "turno", "retiro", "tramite", "tubo",
+    "tubos",
+];
 
 /// 'Sin el DNI no se puede tomar el pedido': a condition of the office that a row must set.
 pub(super) fn refuses(reading: &Reading) -> Option<&Predicate> {

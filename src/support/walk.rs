@@ -349,9 +349,9 @@ impl Walk<'_> {
         let ordered = std::mem::take(&mut self.directive);
         let directive = match verb.mood {
             Mood::Imperative => !led && !self.conditional_word(first) || ordered || self.needless,
-            Mood::Infinitive => ordered || sin || self.needless,
+            Mood::Infinitive => (ordered || sin || self.needless) && !self.done_by_others(at),
             // 'Que no haya nada tapando la rejilla'
-            Mood::Gerund => !(first > 0 && self.is(first - 1, &["nada", "algo"])),
+            Mood::Gerund => !(first > 0 && self.is(first - 1, &["nada", "algo", "esta", "estan"])),
             Mood::Present => object && !self.conditional && !led,
             _ => false,
         };
@@ -378,6 +378,13 @@ impl Walk<'_> {
             conditional: self.conditional,
             at,
         });
+    }
+
+    /// 'Lo tiene que determinar el service': told to nobody who listens.
+    fn done_by_others(&self, at: usize) -> bool {
+        const OTHERS: [&str; 8] =
+            ["service", "tecnico", "proveedor", "medico", "operador", "area", "logistica", "personal"];
+        !self.breaks(at + 1) && self.is(at + 1, &["el", "la"]) && self.is(at + 2, &OTHERS)
     }
 
     /// 'Fíjese que la batería trabe': behind a 'que' with nothing but its subject between.

@@ -25,6 +25,9 @@ pub(super) struct Said<'a> {
 pub(super) fn missing(claim: &Reading, verb: &Predicate, row: &Evidence) -> Option<String> {
     let thing = |term: &&Term| term.thing() && !name_of_person(claim, term);
     let arguments: Vec<&Term> = claim.arguments(verb).into_iter().filter(thing).collect();
+    if aims(claim, verb) {
+        return None;
+    }
     let said = Said { claim, verb, arguments, row };
     let held: Vec<Held<'_>> = row.predicates().filter(|(_, p)| one(claim, verb, p, row)).collect();
     if let Some(reason) = said.left() {
@@ -32,6 +35,20 @@ pub(super) fn missing(claim: &Reading, verb: &Predicate, row: &Evidence) -> Opti
     }
     let strict = verb.kind == VerbKind::Action || verb.polarity == Polarity::Needless;
     if strict { said.acted(&held) } else { said.spoken(&held) }
+}
+
+/// 'No suba el flujo para que le dure': what a prohibition is against is nobody's advice.
+fn aims(claim: &Reading, verb: &Predicate) -> bool {
+    let Some(main) = claim.predicates.iter().rfind(|p| p.at < verb.at) else { return false };
+    let mut between = claim.words[main.at + 1..verb.at].iter();
+    let so_that =
+        claim.words[main.at + 1..verb.at].windows(2).any(|run| run[0].is(&["para"]) && run[1].is(&["que"]));
+    main.directive
+        && main.polarity == Polarity::Denied
+        && so_that
+        && !verb.directive
+        && verb.polarity == Polarity::Plain
+        && !between.any(Word::breaks)
 }
 
 impl Said<'_> {
@@ -58,6 +75,11 @@ impl Said<'_> {
         let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < verb.at;
         let light = verb.kind == VerbKind::Light;
         if light && self.claim.wonders(verb) {
+            return None;
+        }
+        // 'No tiene que hacer nada' is 'no hace falta hacer nada'.
+        let nothing = |reading: &Reading| reading.says(&["hacer", "nada"]);
+        if verb.lemma == "hacer" && nothing(self.claim) && self.row.sentences.iter().any(nothing) {
             return None;
         }
         if light

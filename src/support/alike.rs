@@ -62,6 +62,10 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
     {
         return true;
     }
+    let device = |term: &&Term| matches!(term.class.as_str(), "equipo" | "tubo");
+    if pair == ("mover", "trasladar") && claim.arguments(said).iter().any(device) {
+        return true;
+    }
     if pair == ("traer", "tener") && happens {
         return true;
     }

@@ -166,7 +166,9 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         }
         // 'Mire que no esté baja', where the row has 'baja' for a cause.
         let looks = term.denied
-            && (!term.thing() || claim.words[term.at.saturating_sub(1)].is(&["ningun", "ninguna"]))
+            && (!term.thing()
+                || stated_behind(claim, term)
+                || claim.words[term.at.saturating_sub(1)].is(&["ningun", "ninguna"]))
             && claim.predicates.iter().any(|p| p.kind == VerbKind::Check && p.directive && p.at < term.at);
         return if term.denied {
             occurs.denied || looks && occurs.plain
@@ -213,7 +215,11 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         // 'Que la cánula esté derecha' where the row has it straightened.
         Kind::Adjective if beyond(claim, term, row) => true,
         Kind::Adjective if implied::result(&term.class, row) => true,
-        Kind::Unknown => row.terms.keys().any(|other| related(other, &term.class)),
+        Kind::Unknown => {
+            let done =
+                |(_, p): (usize, &Predicate)| p.polarity == Polarity::Plain && related(&term.class, &p.lemma);
+            row.terms.keys().any(|other| related(other, &term.class)) || row.predicates().any(done)
+        }
         _ => row.predicates().any(|(_, p)| related(&term.class, &p.lemma) && p.polarity == Polarity::Plain),
     }
 }
@@ -225,6 +231,14 @@ fn fronted(claim: &Reading, term: &Term) -> bool {
         let parted = (term.at + 1..=p.at).any(|at| claim.words[at].breaks());
         !parted && p.polarity == Polarity::Denied && (p.reflexive || p.pronoun) && p.mood != Mood::Infinitive
     })
+}
+
+/// 'Que no tenga las entradas tapadas': what is denied is the state behind.
+fn stated_behind(claim: &Reading, term: &Term) -> bool {
+    let behind = claim.terms.iter().filter(|t| t.at > term.at && t.at < term.at + 5);
+    behind
+        .into_iter()
+        .any(|t| t.kind == Kind::Done && !(term.at + 1..=t.at).any(|at| claim.words[at].breaks()))
 }
 
 /// 'Más alto de lo que indicó el médico' is above it.

@@ -16,6 +16,9 @@ pub(super) const STOPS: [&str; 9] =
 /// That something is there: 'si hay burbujas', 'si ve burbujas'.
 const THERE: [&str; 4] = ["haber", "aparecer", "mirar", "figurar"];
 
+/// How something is: 'si es un golpe', 'si suena a golpe'.
+const SEEMS: [&str; 6] = ["ser", "estar", "sonar", "hacer", "tener", "parecer"];
+
 /// 'Si hay burbujas, pase al respaldo' where the row says so of no bubbles.
 pub(super) fn reversed(claim: &Reading, row: &Evidence) -> Option<String> {
     let conditions = claim.predicates.iter().filter(|p| p.conditional);
@@ -174,7 +177,10 @@ pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
 /// 'si hay burbujas, sale flujo, y después séquela' go on without it.
 fn governs(claim: &Reading, said: &Predicate, told: &Predicate) -> bool {
     if told.at < said.at {
-        return true;
+        // 'Enchufe el cargador y, si no carga, pase al respaldo'
+        let si = (told.at..said.at).rfind(|at| claim.words[*at].is(&["si", "cuando"]));
+        let own = si.is_some_and(|si| claim.words[si].breaks() && claim.words[si - 1].is(&["y"]));
+        return !(own && claim.predicates.iter().any(|p| p.directive && p.at > said.at));
     }
     let breaks = |from: usize, to: usize| (from + 1..=to).find(|at| claim.words[*at].breaks());
     let behind = |p: &&Predicate| p.directive && p.at < said.at && breaks(p.at, said.at).is_none();
@@ -201,7 +207,9 @@ fn supposed(claim: &Reading, said: &Predicate, reading: &Reading) -> bool {
             || !around.iter().any(|held| held.thing())
             || things.iter().any(|thing| around.iter().any(|held| held.class == thing.class));
         let there = |p: &Predicate| THERE.contains(&p.lemma.as_str());
-        let seen = there(said) && there(p) && said.polarity == p.polarity;
+        let is = |p: &Predicate| there(p) || SEEMS.contains(&p.lemma.as_str());
+        let told = things.iter().any(|thing| around.iter().any(|held| held.class == thing.class));
+        let seen = said.polarity == p.polarity && (there(said) && there(p) || is(said) && is(p) && told);
         stays(said) && stays(p) || (p.lemma == said.lemma || seen) && shares
     })
 }

@@ -90,6 +90,15 @@ impl Said<'_> {
                 if changes && (row.predicates().any(untouched) || row.sentences.iter().any(stays_put)) {
                     return true;
                 }
+                // 'Sin llevar respaldo' is without it.
+                let without = self.verb.at > 0
+                    && self.claim.words[self.verb.at - 1].is(&["sin"])
+                    && matches!(lemma, "llevar" | "usar")
+                    && !self.arguments.is_empty();
+                let lacked = |term: &&Term| row.terms.get(&term.class).is_some_and(|occurs| occurs.denied);
+                if without && self.arguments.iter().all(lacked) {
+                    return true;
+                }
                 if row.sentences.iter().any(|reading| waits_for(self.claim, self.verb, reading)) {
                     return true;
                 }
@@ -112,6 +121,12 @@ impl Said<'_> {
                     reading.has(&["fuera", "afuera"]) && reading.predicates.iter().any(|p| p.directive)
                 };
                 let mut taken = row.sentences.iter().filter(|reading| lemma == "sacar" && out(reading));
+                // 'Deje libres las rejillas' is to clear them.
+                let freed = |reading: &Reading| leaves(reading, "libre") || leaves(reading, "libr");
+                let mut freed = row.sentences.iter().filter(|reading| lemma == "despejar" && freed(reading));
+                if freed.any(|reading| self.arguments.iter().all(|argument| same(reading, argument))) {
+                    return true;
+                }
                 taken.any(|reading| self.arguments.iter().all(|argument| same(reading, argument)))
                     || left_as(format!("{lemma}#"))
                         .any(|reading| self.arguments.iter().all(|argument| same(reading, argument)))

@@ -109,10 +109,14 @@ pub(super) fn of_another(claim: &Reading, term: &Term, row: &Evidence) -> Option
         return None;
     }
     // 'Un corte de luz', where 'se cortó la luz'
+    let failure = |reading: &Reading| {
+        term.class == "problema"
+            && reading.terms.iter().any(|held| held.class == "fallo" || held.class == "falla")
+    };
     let done = |reading: &Reading| reading.predicates.iter().any(|p| related(&term.class, &p.lemma));
     let together = |reading: &Reading| {
         let has = |class: &str| reading.terms.iter().any(|held| held.class == class);
-        has(&owner.class) && (has(&term.class) || term.class == "aviso" || done(reading))
+        has(&owner.class) && (has(&term.class) || term.class == "aviso" || failure(reading) || done(reading))
     };
     (!row.sentences.iter().any(together)).then(|| format!("said of: {} {}", term.class, owner.class))
 }

@@ -205,11 +205,21 @@ impl Walk<'_> {
         if lead.next().is_some_and(|word| self.is(word, &["ni"])) {
             self.denied = false;
         }
+        self.sin &= !self.another(at);
         let right_behind = self.denied && self.is(at.wrapping_sub(1), &["no"]);
         self.denied &= !right_behind;
         let denied = self.sin || self.copula_denied || right_behind;
         self.copula_denied = false;
         self.reading.terms.push(Term { class, kind, denied, shaded: self.shaded, at });
+    }
+
+    /// 'Sin luz el equipo no anda': a noun of its own behind what 'sin' was said of.
+    fn another(&self, at: usize) -> bool {
+        let article = at > 0 && self.is(at - 1, &["el", "la", "los", "las"]);
+        let sin = (0..at)
+            .rfind(|word| self.is(*word, &["sin", "ni", "o", "ningun", "ninguna"]) || self.breaks(*word));
+        let Some(sin) = sin.filter(|sin| article && self.is(*sin, &["sin"])) else { return false };
+        self.reading.terms.iter().any(|term| term.at == sin + 1)
     }
 
     /// Whether the verb at `at` only introduces the next one.

@@ -43,7 +43,8 @@ fn aims(claim: &Reading, verb: &Predicate) -> bool {
     let mut between = claim.words[main.at + 1..verb.at].iter();
     let so_that =
         claim.words[main.at + 1..verb.at].windows(2).any(|run| run[0].is(&["para"]) && run[1].is(&["que"]));
-    main.directive
+    matches!(verb.lemma.as_str(), "durar" | "alcanzar" | "rendir" | "estirar")
+        && main.directive
         && main.polarity == Polarity::Denied
         && so_that
         && !verb.directive

@@ -275,7 +275,12 @@ fn light_word(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         "alrededor" => {
             row.sentences.iter().any(|said| said.words.iter().any(|word| word.text.starts_with("rode")))
         }
-        "mas" => !claim.says(&["mas", "de"]),
+        // 'Más oxígeno' is an amount.
+        "mas" => {
+            let amount =
+                next.is_some_and(|word| word.is(&["oxigeno", "flujo", "agua", "presion", "aire", "litros"]));
+            !claim.says(&["mas", "de"]) && !amount
+        }
         // 'En todas las provincias'
         "todo" => {
             let plural = claim.words[term.at].is(&["todos", "todas"]);

@@ -205,7 +205,10 @@ fn acts(reading: &Reading, office: bool) -> bool {
             let told = p.directive && !p.to_me;
             return if told { terms || p.pronoun || unknown } else { !office && terms };
         }
-        !(office && p.mood == Mood::Infinitive && !p.directive)
+        // 'La tiene que abrir el técnico' says what is to be done all the same.
+        let by_others =
+            reading.words.get(p.at + 1).is_some_and(|word| word.is(&["el", "la"]) && !word.breaks());
+        !(office && p.mood == Mood::Infinitive && !p.directive && !by_others)
     })
 }
 

@@ -83,6 +83,9 @@ impl Senses<'_> {
                 unknown: false,
             });
         }
+        if self.is_low(at) {
+            return Sense::Term("bajo".to_owned(), Kind::Adjective);
+        }
         if self.lexicon.is_free("grammar", text) && !self.verb_after_all(at) {
             return self.weighed(text);
         }
@@ -217,6 +220,19 @@ impl Senses<'_> {
             && self.words[..at].iter().any(|word| word.is(&grief))
     }
 
+    /// 'Más bajo', 'flujo bajo': no preposition.
+    fn is_low(&self, at: usize) -> bool {
+        let Some(before) = at.checked_sub(1).map(|before| &self.words[before]) else { return false };
+        let degree =
+            before.is(&["mas", "muy", "tan", "esta", "estan", "es", "quedo", "este", "sea", "demasiado"]);
+        let under = self.words.get(at + 1).is_some_and(|next| {
+            !next.breaks()
+                && next.is(&["el", "la", "los", "las", "un", "una", "su", "ese", "esa", "techo", "llave"])
+        });
+        let noun = self.lexicon.noun(&before.text).is_some();
+        self.words[at].is(&["bajo", "bajos"]) && !self.words[at].breaks() && (degree || noun) && !under
+    }
+
     /// Grammar words that are verbs here: 'no para', 'se sobre'.
     fn verb_after_all(&self, at: usize) -> bool {
         let before = at.checked_sub(1).and_then(|before| self.words.get(before));
@@ -253,6 +269,10 @@ impl Senses<'_> {
         let Some(before) = at.checked_sub(1).and_then(|before| self.words.get(before)) else { return false };
         let word = &self.words[at];
         if word.breaks() {
+            return false;
+        }
+        // 'Él llame'
+        if before.is(&["el"]) && before.accent > 0 {
             return false;
         }
         if before.is(&["la", "los", "las"]) {
@@ -323,7 +343,8 @@ impl Senses<'_> {
         let before = |back: usize, list: &[&str]| at >= back && self.words[at - back].is(list);
         let led = before(1, &["la", "los", "las"])
             && before(2, &["a", "de", "en", "con", "por", "para", "sin", "sobre", "hasta", "segun"]);
-        let article = article || led;
+        let he = at > 0 && self.words[at - 1].is(&["el"]) && self.words[at - 1].accent > 0;
+        let article = (article || led) && !he;
         if finite && article && pronouns.is_empty() && !word.breaks() && word.accent != 1 {
             return Some(Sense::Term(self.lexicon.canonical(&stem(&word.text)), Kind::Unknown));
         }

@@ -25,7 +25,8 @@ pub(super) struct Said<'a> {
 pub(super) fn missing(claim: &Reading, verb: &Predicate, row: &Evidence) -> Option<String> {
     let thing = |term: &&Term| term.thing() && !name_of_person(claim, term);
     let arguments: Vec<&Term> = claim.arguments(verb).into_iter().filter(thing).collect();
-    if aims(claim, verb) {
+    let asked = claim.wonders(verb) && !(verb.directive || verb.pronoun || verb.mood == Mood::Infinitive);
+    if aims(claim, verb) || asked {
         return None;
     }
     let said = Said { claim, verb, arguments, row };

@@ -66,6 +66,13 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
     if pair == ("mover", "trasladar") && claim.arguments(said).iter().any(device) {
         return true;
     }
+    let shares = || claim.arguments(said).iter().any(|term| term.thing() && both(&term.class));
+    if matches!(pair, ("superar" | "exceder", "pasar")) && happens && shares() {
+        return true;
+    }
+    if said.conditional && held.conditional && matches!(pair, ("salir" | "aparecer", "haber")) && shares() {
+        return true;
+    }
     if pair == ("traer", "tener") && happens {
         return true;
     }

@@ -71,6 +71,16 @@ fn discretion(claim: &Reading, row: &Evidence) -> Option<String> {
     (!given).then(|| format!("discretion: {} {}", chosen[1].text, chosen[2].text))
 }
 
+/// '¿Le cuesta respirar?', '¿puede dormir?': how somebody is.
+fn breathes(claim: &Reading, p: &Predicate) -> bool {
+    let lead = &claim.words[p.at.saturating_sub(3)..p.at];
+    let able = ["cuesta", "costando", "costaba", "puede", "pudo", "logra", "costo"];
+    matches!(p.lemma.as_str(), "respirar" | "dormir" | "comer")
+        && p.mood == Mood::Infinitive
+        && lead.iter().any(|word| word.is(&able))
+        && !claim.has(&["nariz", "boca"])
+}
+
 /// What lights and alarms do: '¿fija o titilando?'
 const SHOWN: [&str; 4] = ["titilar", "sonar", "pitar", "encender"];
 
@@ -79,7 +89,7 @@ pub(super) fn proposes(claim: &Reading) -> bool {
     let acts = |p: &Predicate| {
         p.kind == VerbKind::Action
             && !p.weak
-            && !(p.reflexive || of_the_call(claim))
+            && !(p.reflexive || of_the_call(claim) || breathes(claim, p))
             && (p.directive || p.pronoun || p.mood == Mood::Infinitive)
             && !goes_on(claim, p)
             && !(p.mood == Mood::Gerund && SHOWN.contains(&p.lemma.as_str()))

@@ -127,6 +127,10 @@ pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
         p.directive && !p.conditional && does
     };
     let told: Vec<&Predicate> = claim.predicates.iter().filter(told).collect();
+    // 'Aunque la orden sea nueva, no lo modifique' forbids it all the more.
+    if claim.has(&["aunque"]) && told.iter().all(|p| p.polarity == Polarity::Denied) {
+        return None;
+    }
     let conditions: Vec<&Predicate> = claim.predicates.iter().filter(|p| p.conditional).collect();
     if told.is_empty() || conditions.is_empty() || conditions.iter().any(|p| shown(claim, p, row)) {
         return None;

@@ -2,6 +2,7 @@
 use super::actions::Said;
 use super::comparison::{NAMES, related};
 use super::evidence::Evidence;
+use super::implied::result;
 use super::lexicon::{Kind, VerbKind};
 use super::reading::{Polarity, Predicate, Term};
 use super::verbs::Mood;
@@ -35,7 +36,13 @@ impl Said<'_> {
                     && held.polarity == Polarity::Plain
                     && self.row.around(n, held).iter().any(|term| term.class == argument.class)
             };
-            root.is_some() && self.row.predicates().any(does)
+            let quality = self.claim.terms.iter().find(|t| t.at == argument.at + 1);
+            let result = quality.is_some_and(|quality| {
+                quality.kind == Kind::Adjective
+                    && result(&quality.class, self.row)
+                    && self.row.terms.contains_key(&argument.class)
+            });
+            result || root.is_some() && self.row.predicates().any(does)
         };
         let seen_to = |argument: &Term| {
             let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < self.verb.at;

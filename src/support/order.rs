@@ -76,7 +76,12 @@ pub(super) fn waits_for(claim: &Reading, verb: &Predicate, reading: &Reading) ->
 
 /// Two verbs that the claim puts in one order and the row in the other.
 pub(super) fn inverted(claim: &Reading, row: &Evidence) -> Option<String> {
-    let marked = claim.has(&MARKERS);
+    // 'Si después de reiniciarlo vuelve' puts nothing in order.
+    let supposed = |at: usize| {
+        claim.words[at].is(&["despues"])
+            && claim.words[at.saturating_sub(2)..at].iter().any(|word| word.is(&["si"]))
+    };
+    let marked = (0..claim.words.len()).any(|at| claim.words[at].is(&MARKERS) && !supposed(at));
     let said = sequence(claim);
     let held: Vec<Vec<String>> = row.sentences.iter().map(sequence).collect();
     // Where one sentence has both, it decides; else the row as a whole.

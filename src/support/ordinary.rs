@@ -93,7 +93,7 @@ fn everyday(reading: &Reading, quantity: &Quantity) -> bool {
                 .predicates
                 .iter()
                 .any(|p| p.to_me || (p.mood == Mood::First && p.kind == VerbKind::Talk));
-            let own = |p: &Predicate| p.kind == VerbKind::Check && p.mood == Mood::First;
+            let own = |p: &Predicate| p.kind != VerbKind::Light && p.mood == Mood::First;
             let alone = reading
                 .predicates
                 .iter()

@@ -97,7 +97,7 @@ impl Reading {
 
     /// 'Mire si la arandela está bien': asked of the equipment, and not said.
     pub(super) fn wonders(&self, p: &Predicate) -> bool {
-        let looks = |q: &&Predicate| q.kind == VerbKind::Check && q.at < p.at;
+        let looks = |q: &&Predicate| (q.kind == VerbKind::Check || q.lemma == "mirar") && q.at < p.at;
         self.predicates.iter().rfind(looks).is_some_and(|look| {
             let mut between = self.words[look.at + 1..p.at].iter();
             between.any(|word| word.is(&["si"])) && !self.words[look.at + 1..p.at].iter().any(Word::breaks)

@@ -289,7 +289,7 @@ impl Senses<'_> {
         let noun_before = self.lexicon.term(&before.text).is_some() && !before.is(&["aguja"]);
         let copula = before.is(&[
             "muy", "esta", "estan", "sea", "es", "queda", "mas", "quedo", "este", "son", "tan", "hay",
-            "tiene", "hace", "hizo",
+            "tiene", "hace", "hizo", "va", "van", "quedan", "vayan", "vaya",
         ]);
         let verbal = before.is(&["que", "no", "se", "si", "lo", "ya", "le", "y", "o", "ni", "me", "te"]);
         let stressed = word.accent > 0 && self.lexicon.verb(&word.text).is_some();

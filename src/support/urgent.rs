@@ -26,6 +26,11 @@ fn before(reading: &Reading, help: usize) -> Option<&str> {
     if compared && reading.predicates.iter().any(|p| done(p) && (p.at < help || other(&p))) {
         return Some(calls.lemma.as_str());
     }
+    // 'Avísenos primero a nosotros y después a los bomberos'
+    let second = |at: &usize| word(*at, &AFTER) && !word(at + 1, &["de"]);
+    if (calls.at + 2..help).any(|at| second(&at)) && calls.polarity == Polarity::Plain {
+        return Some(calls.lemma.as_str());
+    }
     let mut earlier = reading.predicates.iter().filter(behind).filter(|p| p.at < calls.at);
     let since = |p: &Predicate| (p.at + 1..help).any(|at| word(at, &AFTER) && !word(at + 1, &["de"]));
     // 'Y, cuando lo haya pedido, llame a emergencias'
@@ -61,7 +66,14 @@ const AT_ONCE: [&str; 8] = ["igual", "siempre", "ya", "enseguida", "apenas", "pr
 pub(super) fn put_off(claim: &Reading, row: &Evidence) -> Option<String> {
     let calls =
         |p: &&Predicate| matches!(p.lemma.as_str(), "llamar" | "avisar") && p.polarity == Polarity::Plain;
-    let waits = |p: &Predicate| p.lemma == "esperar" && p.directive && p.polarity == Polarity::Plain;
+    let told = |p: &Predicate| p.lemma == "esperar" && p.directive && p.polarity == Polarity::Plain;
+    let leads = (0..claim.words.len()).any(|at| {
+        let no = at > 0 && claim.words[at - 1].is(&["no"]);
+        claim.words[at].is(&["espere", "esperen", "espera"])
+            && !no
+            && claim.words.get(at + 1).is_some_and(|w| w.is(&["a"]))
+    });
+    let waits = |p: &Predicate| told(p) || leads;
     let call = claim.predicates.iter().find(calls)?;
     let until = |from: usize| {
         claim.words[from..].iter().any(|word| word.is(&["cuando"]))
@@ -97,7 +109,10 @@ const ORDERS: [&str; 11] = [
 pub(super) fn refuses(reading: &Reading) -> Option<&Predicate> {
     let bound = reading.has(&["sin", "hasta"]) || reading.predicates.iter().any(|p| p.conditional);
     let can = ["puedo", "podemos", "puede", "pueden", "va", "vamos", "podra", "podre", "podria"];
-    let able = |p: &Predicate| reading.words[p.at.saturating_sub(4)..p.at].iter().any(|word| word.is(&can));
+    let able = |p: &Predicate| {
+        reading.words[p.at.saturating_sub(4)..p.at].iter().any(|word| word.is(&can))
+            || reading.words[p.at].text.ends_with("mos")
+    };
     let refused =
         |p: &&Predicate| TAKES.contains(&p.lemma.as_str()) && p.polarity == Polarity::Denied && able(p);
     if !bound || reading.asked() || !reading.has(&ORDERS) {

@@ -172,7 +172,7 @@ impl Walk<'_> {
             .filter(|p| p.at + 3 >= at && !word_breaks(self.words, p.at, at));
         last.is_some_and(|p| {
             p.kind == VerbKind::Check
-                || matches!(p.lemma.as_str(), "decir" | "contar" | "preguntar" | "saber")
+                || matches!(p.lemma.as_str(), "mirar" | "decir" | "contar" | "preguntar" | "saber")
         })
     }
 
@@ -306,7 +306,7 @@ impl Walk<'_> {
             // 'No es algo que se arregle': the other verb is denied.
             self.denied = true;
         } else if denied {
-            self.copula_denied = true;
+            self.copula_denied = verb.lemma != "ir";
             self.shaded = true;
         } else {
             self.shaded = false;
@@ -333,7 +333,11 @@ impl Walk<'_> {
         });
     }
 
-    fn predicate(&mut self, at: usize, verb: Verb) {
+    fn predicate(&mut self, at: usize, mut verb: Verb) {
+        // 'Estoy abriendo la ficha'
+        if verb.mood == Mood::Gerund && at > 0 && self.is(at - 1, &["estoy", "estamos"]) {
+            verb.mood = Mood::First;
+        }
         let before: Vec<usize> = (at.saturating_sub(3)..at)
             .rev()
             .take_while(|p| self.is(*p, &["lo", "la", "los", "las", "le", "les", "se", "me", "te", "nos"]))

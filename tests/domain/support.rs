@@ -106,6 +106,12 @@ fn s2_so_it_is_with_sentences_of_a_second_hand() {
     judge("support_held.json");
 }
 
+/// And by a third, blind to the rules and to both.
+#[test]
+fn s2_so_it_is_with_sentences_of_a_third_hand() {
+    judge("support_fourth.json");
+}
+
 #[test]
 fn s2_each_sentence_of_a_row_and_each_quoted_one_rests_on_its_row() {
     let (said, catalogue) = (all_models(), Catalogue::builtin());

@@ -74,9 +74,10 @@ impl Said<'_> {
     fn spoken(&self, held: &[Held<'_>]) -> Option<String> {
         let verb = self.verb;
         // 'Mire que no estén tapadas' denies nothing that the row states.
-        let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < verb.at;
+        let tells = |p: &Predicate| p.directive || p.mood == Mood::Infinitive;
+        let looks = |p: &Predicate| p.kind == VerbKind::Check && tells(p) && p.at < verb.at;
         let light = verb.kind == VerbKind::Light;
-        if light && self.claim.wonders(verb) {
+        if light && (self.claim.wonders(verb) || verb.lemma == "estar" && self.claim.supposes()) {
             return None;
         }
         // 'No tiene que hacer nada' is 'no hace falta hacer nada'.
@@ -94,6 +95,17 @@ impl Said<'_> {
         let handed = light && verb.lemma == "dar" && !self.arguments.is_empty();
         // 'Puede esperar' is an instruction too.
         let waits = verb.lemma == "esperar" && verb.polarity == Polarity::Plain;
+        // 'Espere que se enfríe' is to let it cool.
+        let next = self.claim.predicates.iter().find(|p| p.at > verb.at);
+        let lets = |reading: &Reading, lemma: &str| {
+            let left = reading.words.iter().any(|word| word.is(&["deje", "dejelo", "dejela"]));
+            left && reading.predicates.iter().any(|p| p.lemma == lemma && p.mood == Mood::Infinitive)
+        };
+        let until =
+            |reading: &Reading| next.is_some_and(|next| next.at <= verb.at + 4 && lets(reading, &next.lemma));
+        if waits && self.row.sentences.iter().any(until) {
+            return None;
+        }
         let told = verb.directive && !verb.to_me && held.is_empty();
         if told && (handed || waits) || self.goes() || held.is_empty() && self.remains() {
             return Some(self.reason());

@@ -37,14 +37,6 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
             .iter()
             .any(|reading| reading.predicates.contains(held) && plug(&reading.around(held)));
     }
-    const INTO: [&str; 2] = ["conectar", "enchufar"];
-    if INTO.contains(&pair.0) && INTO.contains(&pair.1) {
-        let charger = |terms: &[&Term]| terms.iter().any(|term| term.class == "cargador");
-        let held = |reading: &Reading| reading.predicates.contains(held) && charger(&reading.around(held));
-        if charger(&claim.arguments(said)) && row.sentences.iter().any(held) {
-            return true;
-        }
-    }
     let happens = !said.directive && !held.directive;
     if happens && HAPPENS.iter().any(|(a, b)| pair == (*a, *b) || pair == (*b, *a)) {
         return true;
@@ -55,25 +47,7 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
         let around = |reading: &Reading| reading.predicates.contains(held) && has(&reading.around(held));
         has(&claim.arguments(said)) && row.sentences.iter().any(around)
     };
-    // 'Póngale otra batería' is to change it for another.
-    if pair == ("poner", "cambiar")
-        && claim.has(&["otro", "otra", "nuevo", "nueva"])
-        && claim.arguments(said).iter().any(|term| term.kind == Kind::Part && both(&term.class))
-    {
-        return true;
-    }
-    let device = |term: &&Term| matches!(term.class.as_str(), "equipo" | "tubo");
-    if pair == ("mover", "trasladar") && claim.arguments(said).iter().any(device) {
-        return true;
-    }
-    let shares = || claim.arguments(said).iter().any(|term| term.thing() && both(&term.class));
-    if matches!(pair, ("superar" | "exceder", "pasar")) && happens && shares() {
-        return true;
-    }
-    if said.conditional && held.conditional && matches!(pair, ("salir" | "aparecer", "haber")) && shares() {
-        return true;
-    }
-    if pair == ("traer", "tener") && happens {
+    if newly(claim, said, held, &both) {
         return true;
     }
     const SET: [&str; 3] = ["poner", "llevar", "volver"];
@@ -94,4 +68,36 @@ pub(super) fn one(claim: &Reading, said: &Predicate, held: &Predicate, row: &Evi
             .sentences
             .iter()
             .any(|reading| reading.predicates.contains(held) && backup(&reading.around(held)))
+}
+
+/// The same of other verbs: 'póngale otra batería', 'que no supere la marca', 'si salen burbujas'.
+fn newly(claim: &Reading, said: &Predicate, held: &Predicate, both: &dyn Fn(&str) -> bool) -> bool {
+    let pair = (said.lemma.as_str(), held.lemma.as_str());
+    let happens = !said.directive && !held.directive;
+    const INTO: [&str; 2] = ["conectar", "enchufar"];
+    if INTO.contains(&pair.0) && INTO.contains(&pair.1) && both("cargador") {
+        return true;
+    }
+    // 'Póngale otra batería' is to change it for another.
+    if pair == ("poner", "cambiar")
+        && claim.has(&["otro", "otra", "nuevo", "nueva"])
+        && claim.arguments(said).iter().any(|term| term.kind == Kind::Part && both(&term.class))
+    {
+        return true;
+    }
+    let device = |term: &&Term| matches!(term.class.as_str(), "equipo" | "tubo");
+    if pair == ("mover", "trasladar") && claim.arguments(said).iter().any(device) {
+        return true;
+    }
+    let shares = || claim.arguments(said).iter().any(|term| term.thing() && both(&term.class));
+    if pair == ("echar", "usar") && shares() {
+        return true;
+    }
+    if matches!(pair, ("superar" | "exceder", "pasar")) && happens && shares() {
+        return true;
+    }
+    if said.conditional && held.conditional && matches!(pair, ("salir" | "aparecer", "haber")) && shares() {
+        return true;
+    }
+    pair == ("traer", "tener") && happens
 }

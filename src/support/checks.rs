@@ -52,7 +52,13 @@ pub(super) fn placed(claim: &Reading, row: &Evidence) -> Option<String> {
             .take_while(|word| !word.breaks() || word.is(&["no", "tampoco", "nunca"]))
             .any(|word| word.is(&["no", "tampoco", "nunca", "jamas"]))
     };
-    let first = claim.predicates.iter().map(|p| p.at).min().unwrap_or(usize::MAX);
+    let first = claim
+        .predicates
+        .iter()
+        .filter(|p| p.kind != VerbKind::Light)
+        .map(|p| p.at)
+        .min()
+        .unwrap_or(usize::MAX);
     let led = |term: &&Term| {
         let lead = &claim.words[term.at.saturating_sub(4)..term.at];
         term.thing()

@@ -4,7 +4,7 @@ use super::assurance;
 use super::checks;
 use super::conditions;
 use super::denial;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Occurs};
 use super::figures::quantified;
 use super::implied;
 use super::lexicon::{Kind, VerbKind};
@@ -168,23 +168,7 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         return true;
     }
     if let Some(occurs) = row.terms.get(&term.class) {
-        if occurs.denied && fronted(claim, term) {
-            return true;
-        }
-        if term.shaded && !term.denied {
-            return true;
-        }
-        // 'Mire que no esté baja', where the row has 'baja' for a cause.
-        let looks = term.denied
-            && (!term.thing()
-                || stated_behind(claim, term)
-                || claim.words[term.at.saturating_sub(1)].is(&["ningun", "ninguna"]))
-            && claim.predicates.iter().any(|p| p.kind == VerbKind::Check && p.directive && p.at < term.at);
-        return if term.denied {
-            occurs.denied || looks && occurs.plain
-        } else {
-            occurs.plain || term.kind == Kind::Weighty
-        };
+        return occurring(claim, term, *occurs);
     }
     // 'Si el cable está sano' where the row has it not damaged
     if term.class == "sano" && row.terms.get("danar#").is_some_and(|occurs| occurs.denied) {
@@ -231,6 +215,29 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
             row.terms.keys().any(|other| related(other, &term.class)) || row.predicates().any(done)
         }
         _ => row.predicates().any(|(_, p)| related(&term.class, &p.lemma) && p.polarity == Polarity::Plain),
+    }
+}
+
+/// A term that the row has: as it has it.
+fn occurring(claim: &Reading, term: &Term, occurs: Occurs) -> bool {
+    if occurs.denied && fronted(claim, term) {
+        return true;
+    }
+    if term.shaded && !term.denied {
+        return true;
+    }
+    // 'Mire que no esté baja', where the row has 'baja' for a cause.
+    let looks = term.denied
+        && (!term.thing()
+            || stated_behind(claim, term)
+            || claim.words[term.at.saturating_sub(1)].is(&["ningun", "ninguna"]))
+        && claim.predicates.iter().any(|p| {
+            p.kind == VerbKind::Check && (p.directive || p.mood == Mood::Infinitive) && p.at < term.at
+        });
+    if term.denied {
+        occurs.denied || looks && occurs.plain
+    } else {
+        occurs.plain || term.kind == Kind::Weighty
     }
 }
 

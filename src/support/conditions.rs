@@ -261,5 +261,5 @@ fn brought_about(term: &Term, told: &[&Predicate], row: &Evidence) -> bool {
     let Some(done) = at(verb) else { return false };
     let undone = opposites(verb).filter_map(at).min().unwrap_or(usize::MAX);
     let place = |p: &&Predicate| steps.iter().position(|step| step.lemma == p.lemma);
-    told.iter().filter_map(|p| place(p)).all(|step| done < step && step < undone)
+    told.iter().filter_map(place).all(|step| done < step && step < undone)
 }

@@ -67,7 +67,15 @@ fn gives(line: &Reading) -> bool {
     let street = |term: &Term| {
         term.kind == Kind::Unknown && line.quantities.iter().any(|q| q.at == term.at + 1 && q.low >= 100_000)
     };
-    line.terms.iter().any(street) || line.has(&GIVEN) || line.has(&DAYS) || line.words.iter().any(label)
+    let people = [
+        "suegra", "suegro", "mama", "papa", "madre", "padre", "abuela", "abuelo", "esposo", "esposa", "hijo",
+        "hija", "paciente", "marido", "mujer", "hermano", "hermana",
+    ];
+    let age = line.has(&["tiene", "tengo", "cumple"]) && line.has(&people);
+    age || line.terms.iter().any(street)
+        || line.has(&GIVEN)
+        || line.has(&DAYS)
+        || line.words.iter().any(label)
 }
 
 /// A number by itself, of people or of years: nothing that is set, given or waited for.

@@ -60,57 +60,7 @@ impl Said<'_> {
         let left_as = |state: String| row.sentences.iter().filter(move |reading| leaves(reading, &state));
         match self.verb.polarity {
             Polarity::Needless => false,
-            Polarity::Denied => {
-                // 'Se abre despacio, nunca de golpe'
-                let against = |(n, p): Held<'_>| {
-                    let around = row.around(n, p);
-                    let denied = |argument: &&Term| {
-                        around.iter().any(|term| term.class == argument.class && term.denied)
-                    };
-                    p.lemma == lemma && !self.arguments.is_empty() && self.arguments.iter().all(denied)
-                };
-                // 'Deje la perilla donde la indicó el médico' is not to move it.
-                let stays_put = |reading: &Reading| {
-                    let same =
-                        |argument: &&Term| reading.terms.iter().any(|term| term.class == argument.class);
-                    let left =
-                        |p: &Predicate| p.lemma == "dejar" && p.directive && p.polarity == Polarity::Plain;
-                    reading.has(&["donde", "como"])
-                        && reading.predicates.iter().any(left)
-                        && self.arguments.iter().all(same)
-                };
-                // Who may not change something may not touch it.
-                let untouched = |(n, p): Held<'_>| {
-                    CHANGES.contains(&p.lemma.as_str())
-                        && p.polarity == Polarity::Denied
-                        && !self.arguments.is_empty()
-                        && shares(&self.arguments, &row.around(n, p))
-                };
-                let changes = CHANGES.contains(&lemma);
-                if changes && (row.predicates().any(untouched) || row.sentences.iter().any(stays_put)) {
-                    return true;
-                }
-                // 'Sin llevar respaldo' is without it.
-                let without = self.verb.at > 0
-                    && self.claim.words[self.verb.at - 1].is(&["sin"])
-                    && matches!(lemma, "llevar" | "usar")
-                    && !self.arguments.is_empty();
-                let lacked = |term: &&Term| row.terms.get(&term.class).is_some_and(|occurs| occurs.denied);
-                if without && self.arguments.iter().all(lacked) {
-                    return true;
-                }
-                if row.sentences.iter().any(|reading| waits_for(self.claim, self.verb, reading)) {
-                    return true;
-                }
-                // 'Si el aviso no se va' is 'si sigue'.
-                let stays = STOPS.contains(&lemma) && self.verb.conditional && comes_back(row);
-                if stays || row.predicates().any(against) {
-                    return true;
-                }
-                // 'Déjelo apagado' is not to switch it on.
-                opposites(lemma).any(|other| left_as(format!("{other}#")).next().is_some())
-                    || row.terms.iter().any(|(term, occurs)| occurs.denied && related(term, lemma))
-            }
+            Polarity::Denied => self.without_denial(),
             Polarity::Plain if self.verb.directive => {
                 // 'Deje las válvulas cerradas' is to close them.
                 let same = |reading: &Reading, argument: &Term| {
@@ -142,6 +92,58 @@ impl Said<'_> {
                     || implied(self.verb)
             }
         }
+    }
+
+    /// What the row keeps from being done in other words than a denial of this verb.
+    fn without_denial(&self) -> bool {
+        let (lemma, row) = (self.verb.lemma.as_str(), self.row);
+        let left_as = |state: String| row.sentences.iter().filter(move |reading| leaves(reading, &state));
+        // 'Se abre despacio, nunca de golpe'
+        let against = |(n, p): Held<'_>| {
+            let around = row.around(n, p);
+            let denied =
+                |argument: &&Term| around.iter().any(|term| term.class == argument.class && term.denied);
+            p.lemma == lemma && !self.arguments.is_empty() && self.arguments.iter().all(denied)
+        };
+        // 'Deje la perilla donde la indicó el médico' is not to move it.
+        let stays_put = |reading: &Reading| {
+            let same = |argument: &&Term| reading.terms.iter().any(|term| term.class == argument.class);
+            let left = |p: &Predicate| p.lemma == "dejar" && p.directive && p.polarity == Polarity::Plain;
+            reading.has(&["donde", "como"])
+                && reading.predicates.iter().any(left)
+                && self.arguments.iter().all(same)
+        };
+        // Who may not change something may not touch it.
+        let untouched = |(n, p): Held<'_>| {
+            CHANGES.contains(&p.lemma.as_str())
+                && p.polarity == Polarity::Denied
+                && !self.arguments.is_empty()
+                && shares(&self.arguments, &row.around(n, p))
+        };
+        let changes = CHANGES.contains(&lemma);
+        if changes && (row.predicates().any(untouched) || row.sentences.iter().any(stays_put)) {
+            return true;
+        }
+        // 'Sin llevar respaldo' is without it.
+        let without = self.verb.at > 0
+            && self.claim.words[self.verb.at - 1].is(&["sin"])
+            && matches!(lemma, "llevar" | "usar")
+            && !self.arguments.is_empty();
+        let lacked = |term: &&Term| row.terms.get(&term.class).is_some_and(|occurs| occurs.denied);
+        if without && self.arguments.iter().all(lacked) {
+            return true;
+        }
+        if row.sentences.iter().any(|reading| waits_for(self.claim, self.verb, reading)) {
+            return true;
+        }
+        // 'Si el aviso no se va' is 'si sigue'.
+        let stays = STOPS.contains(&lemma) && self.verb.conditional && comes_back(row);
+        if stays || row.predicates().any(against) {
+            return true;
+        }
+        // 'Déjelo apagado' is not to switch it on.
+        opposites(lemma).any(|other| left_as(format!("{other}#")).next().is_some())
+            || row.terms.iter().any(|(term, occurs)| occurs.denied && related(term, lemma))
     }
 
     /// 'Quiere decir que hay una falla' beside a row that says of nothing else what it means.

@@ -16,45 +16,8 @@ impl Said<'_> {
             let lead = &self.claim.words[argument.at.saturating_sub(3)..argument.at];
             device || lead.iter().any(|word| word.is(&["cerca", "lejos"]))
         };
-        let within_sentence =
-            |argument: &Term| self.row.sentences[n].terms.iter().any(|t| t.class == argument.class);
-        // 'Las puntas de la cánula': what its owner is only says whose they are.
-        let owner = |argument: &Term| {
-            let lead = &self.claim.words[argument.at.saturating_sub(2)..argument.at];
-            let of = lead.iter().any(|word| word.is(&["de", "del"]));
-            let head = self.arguments.iter().rfind(|head| head.at < argument.at);
-            let near = head.is_some_and(|head| head.at + 3 >= argument.at && within(head, &own, p));
-            argument.kind == Kind::Part && of && near && within_sentence(argument)
-        };
-        // 'Con la boca cerrada' where the row has it closed; 'sin herramientas' where by hand
-        let brought = |argument: &Term| {
-            let state = self.claim.terms.iter().find(|t| t.at == argument.at + 1 && t.kind == Kind::Done);
-            let root = state.map(|state| state.class.trim_end_matches('#'));
-            let does = |(n, held): (usize, &Predicate)| {
-                Some(held.lemma.as_str()) == root
-                    && held.directive
-                    && held.polarity == Polarity::Plain
-                    && self.row.around(n, held).iter().any(|term| term.class == argument.class)
-            };
-            let quality = self.claim.terms.iter().find(|t| t.at == argument.at + 1);
-            let result = quality.is_some_and(|quality| {
-                quality.kind == Kind::Adjective
-                    && result(&quality.class, self.row)
-                    && self.row.terms.contains_key(&argument.class)
-            });
-            result || root.is_some() && self.row.predicates().any(does)
-        };
-        let seen_to = |argument: &Term| {
-            let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < self.verb.at;
-            argument.denied
-                && self.verb.polarity == Polarity::Denied
-                && self.claim.predicates.iter().any(looks)
-                && self.row.terms.contains_key(&argument.class)
-        };
-        let spared = |argument: &Term| brought(argument) || seen_to(argument) || by_hand(argument, self.row);
         let has = |argument: &Term| {
-            owner(argument)
-                || spared(argument)
+            self.spared(argument, n, p)
                 || match self.oblique(argument) {
                     true => {
                         within(argument, &own, p)
@@ -82,6 +45,44 @@ impl Said<'_> {
         let mut states = arguments.iter().filter(|term| term.kind == Kind::Done && term.at > self.verb.at);
         self.arguments.iter().all(|argument| aside(argument) || has(argument))
             && states.all(|term| state(term))
+    }
+
+    /// 'Las puntas de la cánula': what its owner is only says whose they are.
+    fn owner(&self, argument: &Term, n: usize, p: &Predicate) -> bool {
+        let own = self.row.sentences[n].around(p);
+        let lead = &self.claim.words[argument.at.saturating_sub(2)..argument.at];
+        let of = lead.iter().any(|word| word.is(&["de", "del"]));
+        let head = self.arguments.iter().rfind(|head| head.at < argument.at);
+        let near = head.is_some_and(|head| head.at + 3 >= argument.at && within(head, &own, p));
+        let known = self.row.sentences[n].terms.iter().any(|term| term.class == argument.class);
+        argument.kind == Kind::Part && of && near && known
+    }
+
+    /// 'Con la boca cerrada', 'con la cánula derecha' where the row has it closed or straightened.
+    fn brought(&self, argument: &Term) -> bool {
+        let Some(quality) = self.claim.terms.iter().find(|term| term.at == argument.at + 1) else {
+            return false;
+        };
+        let root = quality.class.strip_suffix('#');
+        let does = |(n, held): (usize, &Predicate)| {
+            Some(held.lemma.as_str()) == root
+                && held.directive
+                && held.polarity == Polarity::Plain
+                && self.row.around(n, held).iter().any(|term| term.class == argument.class)
+        };
+        let known = self.row.terms.contains_key(&argument.class);
+        quality.kind == Kind::Adjective && known && result(&quality.class, self.row)
+            || quality.kind == Kind::Done && self.row.predicates().any(does)
+    }
+
+    /// What needn't stand by the row's own verb.
+    fn spared(&self, argument: &Term, n: usize, p: &Predicate) -> bool {
+        let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < self.verb.at;
+        let seen_to = argument.denied
+            && self.verb.polarity == Polarity::Denied
+            && self.claim.predicates.iter().any(looks)
+            && self.row.terms.contains_key(&argument.class);
+        seen_to || self.owner(argument, n, p) || self.brought(argument) || by_hand(argument, self.row)
     }
 
     /// 'Si el H08 vuelve' beside a row of H08 that has 'si el código vuelve', and the other way round.

@@ -34,7 +34,11 @@ pub(super) fn technical(reading: &Reading, heard: &Evidence) -> bool {
         return false;
     }
     let (office, courteous) = (office(reading), courteous(reading, heard));
-    acts(reading, office) || describes(reading, office, courteous, heard) || soothes(reading) && !courteous
+    let claims = causes(reading) || lasts(reading) || lets(reading);
+    claims
+        || acts(reading, office)
+        || describes(reading, office, courteous, heard)
+        || soothes(reading) && !courteous
 }
 
 /// Why, where there is no row at all.
@@ -149,6 +153,32 @@ fn office(reading: &Reading) -> bool {
         || reading.has(&["voy", "vamos", "puedo", "podemos"]) && !reading.says(&["vamos", "a"])
 }
 
+/// 'Puede ser por estar encerrado': a cause, whatever it is.
+fn causes(reading: &Reading) -> bool {
+    let unknown = |term: &Term| term.kind == Kind::Unknown && !reading.words[term.at].capital;
+    let because = reading.says(&["puede", "ser", "por"]) || reading.says(&["se", "debe", "a"]);
+    because && reading.terms.iter().any(unknown)
+}
+
+/// 'Le alcanza hasta mañana': how long something lasts.
+fn lasts(reading: &Reading) -> bool {
+    let lasts = |p: &Predicate| {
+        matches!(p.lemma.as_str(), "alcanzar" | "durar" | "aguantar")
+            && matches!(p.mood, Mood::Present | Mood::Past)
+            && p.polarity == Polarity::Plain
+            && !p.conditional
+    };
+    !reading.asked() && reading.has(&["hasta"]) && reading.predicates.iter().any(lasts)
+}
+
+/// 'Lo puede hacer usted': a leave that is the row's to give.
+fn lets(reading: &Reading) -> bool {
+    reading.has(&["puede", "pueden"])
+        && (reading.says(&["hacer", "usted"])
+            || reading.says(&["hacerlo", "usted"])
+            || reading.says(&["usted", "mismo"]))
+}
+
 /// Said of the call itself: 'se cortó la comunicación', 'acérquese al teléfono'.
 pub(super) fn of_the_call(reading: &Reading) -> bool {
     const CALL: [&str; 9] =
@@ -208,7 +238,7 @@ fn acts(reading: &Reading, office: bool) -> bool {
         // 'La tiene que abrir el técnico' says what is to be done all the same.
         let by_others =
             reading.words.get(p.at + 1).is_some_and(|word| word.is(&["el", "la"]) && !word.breaks());
-        !(office && p.mood == Mood::Infinitive && !p.directive && !by_others)
+        !office || p.mood != Mood::Infinitive || p.directive || by_others
     })
 }
 

@@ -104,6 +104,11 @@ impl Reading {
         })
     }
 
+    /// 'Puede ser que esté cerrada'.
+    pub(super) fn supposes(&self) -> bool {
+        self.says(&["puede", "ser", "que"]) || self.says(&["puede", "que"]) || self.has(&["quizas", "capaz"])
+    }
+
     fn parts_at(&self, at: usize) -> bool {
         self.words
             .get(at)

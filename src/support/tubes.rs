@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 /// Where the rows of tubes are.
 const TUBES: &str = "tubos/";
 /// What only a tube has.
-const PARTS: [&str; 19] = [
+const PARTS: [&str; 20] = [
     "tubo",
     "tubos",
     "regulador",
@@ -27,6 +27,7 @@ const PARTS: [&str; 19] = [
     "perdida",
     "aguja",
     "carro",
+    "llave",
 ];
 
 /// The rows of tubes to keep aside, and those of everything else. Where the patient's turn names devices that

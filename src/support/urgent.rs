@@ -83,7 +83,7 @@ pub(super) fn put_off(claim: &Reading, row: &Evidence) -> Option<String> {
     let at_once = |reading: &Reading| reading.predicates.iter().any(|p| calls(&p)) && reading.has(&AT_ONCE);
     let put_off = (later || claim.predicates.iter().any(waits)) && row.sentences.iter().any(at_once);
     let held = row.sentences.iter().any(|reading| reading.has(&["cuando"]) && !reading.has(&AT_ONCE));
-    (put_off && !(held && !claim.predicates.iter().any(waits))).then(|| format!("put off: {}", call.lemma))
+    (put_off && (!held || claim.predicates.iter().any(waits))).then(|| format!("put off: {}", call.lemma))
 }
 
 /// What an office does with an order, and what one is.

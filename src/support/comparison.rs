@@ -196,6 +196,7 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
                 |(_, p): (usize, &Predicate)| matches!(p.lemma.as_str(), "usar" | "pasar") && p.directive;
             row.terms.contains_key("respaldo") && row.predicates().any(used)
         }
+        Kind::Done if seen_undone(claim, term, row) => true,
         Kind::Done => {
             let verb = term.class.trim_end_matches('#');
             let opposite = implied::opposites(verb).any(|other| row.terms.contains_key(&format!("{other}#")));
@@ -250,6 +251,13 @@ fn fronted(claim: &Reading, term: &Term) -> bool {
     })
 }
 
+/// 'Revise que esté enchufado' where the row has it unplugged for a cause.
+fn seen_undone(claim: &Reading, term: &Term, row: &Evidence) -> bool {
+    let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < term.at;
+    let cause = |other: &str| row.terms.get(&format!("{other}#")).is_some_and(|occurs| occurs.plain);
+    claim.predicates.iter().any(looks) && implied::opposites(term.class.trim_end_matches('#')).any(cause)
+}
+
 /// 'Que no tenga las entradas tapadas': what is denied is the state behind.
 fn stated_behind(claim: &Reading, term: &Term) -> bool {
     let behind = claim.terms.iter().filter(|t| t.at > term.at && t.at < term.at + 5);
@@ -283,6 +291,8 @@ fn light_word(claim: &Reading, term: &Term, row: &Evidence) -> bool {
     let next = claim.words.get(term.at + 1);
     match term.class.as_str() {
         "otro" | "otra" => next.is_some_and(|word| word.is(&["vez"])) || claim.says(&["a", "la", "otra"]),
+        // 'No lo acueste nunca'
+        "nunca" | "jamas" => claim.predicates.iter().any(|p| p.directive && p.polarity == Polarity::Denied),
         "ultimo" => claim.says(&["por", "ultimo"]),
         "igual" => {
             claim.words[term.at].is(&["mismo"]) && claim.words[term.at.saturating_sub(1)].is(&["ahora", "ya"])

@@ -5,7 +5,6 @@ use super::quantities::{Measure, Quantity, quantities};
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::senses::{Sense, Senses, Verb};
 use super::verbs::Mood;
-use crate::tokens::Gap;
 
 /// Reads the words between two marks.
 pub(super) fn part(words: Vec<Word>, lexicon: &Lexicon) -> Reading {
@@ -37,14 +36,14 @@ pub(super) fn foreign(words: &[Word], lexicon: &Lexicon) -> bool {
     words.iter().filter(other).count() >= 2
 }
 
-fn word_breaks(words: &[Word], from: usize, to: usize) -> bool {
+pub(super) fn word_breaks(words: &[Word], from: usize, to: usize) -> bool {
     words.get(from + 1..=to).is_some_and(|words| words.iter().any(Word::breaks))
 }
 
-struct Walk<'a> {
-    words: &'a [Word],
+pub(super) struct Walk<'a> {
+    pub(super) words: &'a [Word],
     lexicon: &'a Lexicon,
-    senses: &'a [Sense],
+    pub(super) senses: &'a [Sense],
     quantities: &'a [Quantity],
     denied: bool,
     needless: bool,
@@ -53,8 +52,8 @@ struct Walk<'a> {
     sin: bool,
     copula_denied: bool,
     shaded: bool,
-    conditional: bool,
-    reading: Reading,
+    pub(super) conditional: bool,
+    pub(super) reading: Reading,
 }
 
 impl Walk<'_> {
@@ -84,15 +83,15 @@ impl Walk<'_> {
         self.reading
     }
 
-    fn is(&self, at: usize, list: &[&str]) -> bool {
+    pub(super) fn is(&self, at: usize, list: &[&str]) -> bool {
         self.words.get(at).is_some_and(|word| word.is(list))
     }
 
-    fn sense(&self, at: usize) -> &Sense {
+    pub(super) fn sense(&self, at: usize) -> &Sense {
         self.senses.get(at).unwrap_or(&Sense::Free)
     }
 
-    fn breaks(&self, at: usize) -> bool {
+    pub(super) fn breaks(&self, at: usize) -> bool {
         self.words.get(at).is_none_or(Word::breaks)
     }
 
@@ -151,37 +150,6 @@ impl Walk<'_> {
         true
     }
 
-    /// 'Fíjese si burbujea': what is asked isn't supposed.
-    fn asks(&self, at: usize) -> bool {
-        // '… si hay luz y si la térmica está levantada'
-        let joined = at > 0 && self.is(at - 1, &["y", "o"]) && !self.conditional;
-        let start = (0..at).rfind(|word| self.words[*word].breaks()).unwrap_or(0);
-        let earlier = || (start..at - 1).find(|word| self.is(*word, &["si", "que", "cual", "como"]));
-        if joined && let Some(earlier) = earlier() {
-            return self.asks_behind(earlier);
-        }
-        self.asks_behind(at)
-    }
-
-    fn asks_behind(&self, at: usize) -> bool {
-        let last = self
-            .reading
-            .predicates
-            .iter()
-            .rfind(|p| p.at < at)
-            .filter(|p| p.at + 3 >= at && !word_breaks(self.words, p.at, at));
-        last.is_some_and(|p| {
-            p.kind == VerbKind::Check
-                || matches!(p.lemma.as_str(), "mirar" | "decir" | "contar" | "preguntar" | "saber")
-        })
-    }
-
-    fn infinitive_next(&self, at: usize) -> bool {
-        (at + 1..at + 3)
-            .any(|next| matches!(self.sense(next), Sense::Verb(Verb { mood: Mood::Infinitive, .. })))
-            && !matches!(self.sense(at + 1), Sense::Term(..))
-    }
-
     fn word(&mut self, at: usize) {
         match self.sense(at).clone() {
             Sense::Free => {}
@@ -211,15 +179,6 @@ impl Walk<'_> {
         let denied = self.sin || self.copula_denied || right_behind;
         self.copula_denied = false;
         self.reading.terms.push(Term { class, kind, denied, shaded: self.shaded, at });
-    }
-
-    /// 'Sin luz el equipo no anda': a noun of its own behind what 'sin' was said of.
-    fn another(&self, at: usize) -> bool {
-        let article = at > 0 && self.is(at - 1, &["el", "la", "los", "las"]);
-        let sin = (0..at)
-            .rfind(|word| self.is(*word, &["sin", "ni", "o", "ningun", "ninguna"]) || self.breaks(*word));
-        let Some(sin) = sin.filter(|sin| article && self.is(*sin, &["sin"])) else { return false };
-        self.reading.terms.iter().any(|term| term.at == sin + 1)
     }
 
     /// Whether the verb at `at` only introduces the next one.
@@ -392,37 +351,5 @@ impl Walk<'_> {
             conditional: self.conditional,
             at,
         });
-    }
-
-    /// 'Lo tiene que determinar el service': told to nobody who listens.
-    fn done_by_others(&self, at: usize) -> bool {
-        const OTHERS: [&str; 8] =
-            ["service", "tecnico", "proveedor", "medico", "operador", "area", "logistica", "personal"];
-        !self.breaks(at + 1) && self.is(at + 1, &["el", "la"]) && self.is(at + 2, &OTHERS)
-    }
-
-    /// 'Fíjese que la batería trabe': behind a 'que' with nothing but its subject between.
-    fn inside_that(&self, first: usize) -> bool {
-        let last = self.reading.predicates.last().map_or(0, |p| p.at + 1);
-        let from = (last..first).rev().find(|at| self.words[*at].breaks()).unwrap_or(last);
-        (from..first).any(|at| self.is(at, &["que"]) && !self.opens(at))
-    }
-
-    fn conditional_word(&self, first: usize) -> bool {
-        first > 0 && self.is(first - 1, &["que"]) && !self.opens(first - 1)
-    }
-
-    /// A 'que' that begins a clause: 'que nadie fume'.
-    fn opens(&self, at: usize) -> bool {
-        // 'Mire que esté en su lugar y que no haya nada'
-        let looks = |p: &Predicate| p.kind == VerbKind::Check && !word_breaks(self.words, p.at, at);
-        if self.is(at.wrapping_sub(1), &["y"]) && self.reading.predicates.iter().any(looks) {
-            return false;
-        }
-        matches!(self.words[at].gap, Gap::Start | Gap::Break | Gap::Comma)
-            || at > 0
-                && self.is(at - 1, &["y"])
-                && self.words[at].is(&["que"])
-                && self.is(at + 1, &["nadie", "no"])
     }
 }

@@ -126,6 +126,53 @@ fn s2_where_the_question_names_a_code_only_rows_that_hold_it_are_evidence() {
 }
 
 #[test]
+fn s2_where_the_turn_names_a_device_no_other_ones_row_is_evidence() {
+    let rows = [row("lovego", "Pantalla: E1"), row("yuwell", "Pantalla: E1")];
+    let power = "El E1 está relacionado con la alimentación eléctrica.";
+    assert!(!with(&rows, &["el lg103 marca e1"], power).may_leave());
+    assert!(with(&rows, &["el yuwell marca e1"], power).may_leave());
+    assert!(
+        with(&rows, &["me marca e1"], power).may_leave(),
+        "the call's filter decides where nothing is named"
+    );
+}
+
+#[test]
+fn s2_a_tubes_row_says_nothing_of_a_device_but_all_of_a_tube() {
+    let rows = [row("lovego", "No dispara"), row("mochila", "No dispara"), row("tubo_regulador", "Silbido")];
+    let heard = ["el lovego no dispara cuando respiro"];
+    assert!(!with(&rows, &heard, "Revise la pila.").may_leave());
+    assert!(with(&rows, &heard, "Conecte firme la cánula.").may_leave());
+    assert!(with(&rows, &heard, "Cierre la válvula.").may_leave());
+    assert!(with(&rows, &["el ahorrador no dispara"], "Revise la pila.").may_leave());
+}
+
+#[test]
+fn s2_nothing_is_put_before_a_call_for_help() {
+    for late in [
+        "Avise primero al proveedor y después llame a emergencias.",
+        "Antes de llamar a emergencias, pase al respaldo.",
+        "Pida service y, cuando lo haya pedido, llame a emergencias.",
+        "Llámenos primero a nosotros y después a los bomberos.",
+    ] {
+        assert!(!with(&[], &[], late).may_leave(), "{late}");
+    }
+    assert!(with(&[], &[], "Llame ya a emergencias.").may_leave());
+    assert!(with(&[], &[], "Llame a emergencias antes que a nadie.").may_leave());
+}
+
+#[test]
+fn s2_the_patients_own_numbers_are_said_back_and_set_nothing() {
+    let heard = ["vivo en belgrano 1250", "mi mamá tiene 78 años"];
+    assert_eq!(with(&[], &heard, "Belgrano mil doscientos cincuenta, perfecto."), Verdict::Plain);
+    assert_eq!(with(&[], &heard, "Setenta y ocho años, muy bien."), Verdict::Plain);
+    for other in ["Belgrano 1260, perfecto.", "Entonces son 78 litros.", "Espere 78 minutos."] {
+        assert!(!with(&[], &heard, other).may_leave(), "{other}");
+    }
+    assert!(!with(&[], &["lo pongo en 3?"], "En tres, perfecto.").may_leave());
+}
+
+#[test]
 fn s2_the_patients_words_name_things_and_prove_nothing() {
     let heard = ["me aparece E9 y una luz violeta que titila, yo le puse 3 litros y lo limpio con alcohol"];
     assert!(with(&[], &heard, "Entiendo, le aparece E9.").may_leave());

@@ -6,7 +6,7 @@ use crate::web::socket::{self, Ends, Newest, Urgent};
 use actix_web::web;
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, Session};
 use aura::ears::intake::{Intake, IntakeOut};
-use aura::ears::{Door, Fork, Piece};
+use aura::ears::{Door, Fork, Layout, Piece};
 use aura::protocol::pbx::Decoded;
 use aura::protocol::{asterisk, audio_fork, twilio};
 use futures_util::StreamExt;
@@ -190,6 +190,15 @@ impl Reader {
     }
 
     async fn plug(&mut self, fork: Fork) -> ControlFlow<Gone> {
+        if fork.layout == Layout::Mixed {
+            // An operator's words taken for the patient's would be read as what the patient says.
+            warn!(
+                socket = self.socket,
+                "a mixed fork can't tell patient from operator; fork `stereo`, or `mono`"
+            );
+            self.send(Urgent::Close(CloseCode::Policy, "mixed audio is refused; fork stereo"));
+            return Break(Gone { clean: true });
+        }
         let ears = match self.forks.open(&fork.call, &self.near) {
             Ok(ears) => ears,
             Err(refused) => return self.refused(refused),

@@ -40,6 +40,8 @@ pub(super) struct Reader {
     _guard: SocketGuard,
     ears: Option<EarsHandle>,
     unanswered: u32,
+    /// Whether the switch has said that no more comes.
+    finished: bool,
     /// What the ears tell the switch.
     inbox: mpsc::Receiver<ToSwitch>,
     outbox: mpsc::Sender<ToSwitch>,
@@ -70,6 +72,7 @@ impl Reader {
             _guard: guard,
             ears: None,
             unanswered: 0,
+            finished: false,
             inbox,
             outbox,
         }
@@ -77,7 +80,8 @@ impl Reader {
 
     pub(super) async fn run(mut self, mut frames: AggregatedMessageStream) {
         info!(door = self.door.as_str(), socket = self.socket, "a fork connected");
-        let Gone { clean } = self.read(&mut frames).await;
+        let gone = self.read(&mut frames).await;
+        let clean = gone.clean || self.finished;
         if let Some(ears) = &self.ears {
             ears.unplug.do_send(Unplug { socket: self.socket, clean });
         }
@@ -168,6 +172,7 @@ impl Reader {
             match out {
                 IntakeOut::Open(fork) => self.plug(fork).await?,
                 IntakeOut::Piece(Piece::Finished) => {
+                    self.finished = true;
                     pieces.push(Piece::Finished);
                     self.send(Urgent::Close(CloseCode::Normal, "finished")); // the switch waits for it (§1.2)
                 }

@@ -1,0 +1,117 @@
+//! What each word of an utterance is to a number that is being dictated.
+
+use crate::numerals::{Num, number, sounded_number};
+use crate::tokens::{Gap, Key, Token, phonetic, plain, tokens};
+
+/// What a word is to a dictation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    Figures,
+    Number(Num),
+    /// `y`.
+    And,
+    /// `doble`, `triple`.
+    Times(u8),
+    /// The letter `o`, for zero or for a doubt.
+    Zero,
+    /// Hesitations, and the names of punctuation.
+    Filler,
+    /// Words that join the parts of a long number, and of nothing else: `después`, `sigue`.
+    Join,
+    /// `no`, `perdón`: what follows replaces.
+    Fix,
+    /// `repito`: what follows is the same.
+    Again,
+    /// `al revés`.
+    Reverse,
+    /// `termina en`.
+    Tail,
+    /// `pico`, `algo`: the number is no exact one.
+    About,
+    Other,
+}
+
+/// One word with its place.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<'a> {
+    pub(super) text: &'a str,
+    pub(super) key: Key,
+    pub(super) role: Role,
+    pub(super) gap: Gap,
+    /// A slash or a new line stands before it.
+    pub(super) apart: bool,
+    /// A sign of money or of a telephone (`$`, `+54`) stands before it.
+    pub(super) sign: bool,
+}
+
+impl Word<'_> {
+    pub(super) fn is_number(&self) -> bool {
+        matches!(self.role, Role::Figures | Role::Number(_))
+    }
+
+    /// Whether a listener hears a pause before it.
+    pub(super) fn paused(&self) -> bool {
+        matches!(self.gap, Gap::Comma | Gap::Break)
+    }
+}
+
+/// The words of `text` with their roles.
+pub(super) fn words(text: &str) -> Vec<Word<'_>> {
+    let all: Vec<Token<'_>> = tokens(text).collect();
+    let mut words: Vec<Word<'_>> = Vec::with_capacity(all.len());
+    let mut end = 0;
+    for (at, token) in all.iter().enumerate() {
+        let key = plain(token.text);
+        let between = &text[end..token.start];
+        let next = all.get(at + 1).map(|next| plain(next.text));
+        let role = if token.figures { figures(between, token, &words) } else { role(&key, token, next) };
+        let apart = between.contains(['/', '\n']) || token.gap == Gap::Colon;
+        let sign = between.contains(['$', '+']);
+        words.push(Word { text: token.text, key, role, gap: token.gap, apart, sign });
+        end = token.end();
+    }
+    words
+}
+
+/// Figures, unless they are a code's (`H08`), or what a mask left of a number.
+fn figures(between: &str, token: &Token<'_>, before: &[Word<'_>]) -> Role {
+    let letter = before.last().map_or("", |word| word.key.as_str());
+    let code = token.gap == Gap::Glued && (!matches!(letter, "m" | "f") || token.text.len() == 2);
+    if code || between.ends_with('·') { Role::Other } else { Role::Figures }
+}
+
+fn role(key: &Key, token: &Token<'_>, next: Option<Key>) -> Role {
+    let word = key.as_str();
+    if let Some(num) = number(key).or_else(|| sounded_number(&phonetic(token.text))) {
+        let thanks =
+            next.is_some_and(|next| matches!(next.as_str(), "gracias" | "disculpas" | "perdones" | "veces"));
+        return if thanks && matches!(num, Num::Thousand | Num::Million) {
+            Role::Other
+        } else {
+            Role::Number(num)
+        };
+    }
+    if word == "un" && next.is_some_and(|next| matches!(number(&next), Some(Num::Thousand | Num::Million))) {
+        return Role::Number(Num::Unit(1));
+    }
+    match word {
+        "y" => Role::And,
+        "doble" => Role::Times(2),
+        "triple" => Role::Times(3),
+        "o" => Role::Zero,
+        "eh" | "ehh" | "ehm" | "em" | "mm" | "mmm" | "este" | "guion" | "punto" | "puntos" | "coma"
+        | "espacio" | "raya" | "barra" => Role::Filler,
+        "a" | "ver" | "bueno" | "despues" | "luego" | "sigue" | "entonces" | "el" | "ah" | "viene"
+        | "ahi" | "va" | "en" | "los" | "las" | "la" | "con" | "mas" | "me" | "es" | "son" | "era"
+        | "seria" | "de" | "que" | "al" | "otra" | "lo" | "le" | "siguen" | "repetir" | "espere"
+        | "espera" | "sino" => Role::Join,
+        "no" | "perdon" | "perdone" | "perdoname" | "digo" | "equivoque" | "mejor" | "dicho" | "corrijo"
+        | "miento" | "disculpe" | "disculpa" | "quise" | "decir" | "corrige" => Role::Fix,
+        "repito" | "nuevo" | "vez" | "sea" => Role::Again,
+        "reves" => Role::Reverse,
+        "termina" | "terminado" | "terminan" | "final" | "finales" | "ultimo" | "ultimos" | "ultima"
+        | "ultimas" => Role::Tail,
+        "pico" | "algo" | "monedas" | "medio" | "largos" | "tanto" | "tantos" => Role::About,
+        _ => Role::Other,
+    }
+}

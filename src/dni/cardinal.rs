@@ -1,6 +1,6 @@
 //! Documents said as a number: `veintitrés millones cuatrocientos cincuenta y seis mil …`.
 
-use super::groups::{Group, joined, readings};
+use super::groups::{Group, first_digits, joined, readings};
 use super::run::{Part, Said};
 use super::sense::{Sense, cuil};
 use crate::ids::Dni;
@@ -34,10 +34,10 @@ fn split_head(head: &[Group]) -> (String, String) {
 }
 
 fn below(millions: &str, rest: &[Part]) -> Sense {
-    let long = || Sense::Digits(format!("{millions}{}", joined(&best(rest))));
+    let long = || Sense::Digits(format!("{millions}{}", first_digits(rest)));
     match under_a_million(rest) {
         Under::Sure { digits, open } => match Dni::parse(&format!("{millions}{digits}")) {
-            Ok(dni) if rest.is_empty() => Sense::Doubtful(vec![dni]),
+            Ok(dni) if rest.is_empty() => Sense::Round(dni),
             Ok(dni) => Sense::Whole { dni, open },
             Err(_) => long(),
         },
@@ -85,8 +85,8 @@ fn under_a_million(rest: &[Part]) -> Under {
         (Some(thousands), Some(units_digits)) => {
             Under::Sure { digits: format!("{thousands}{units_digits}"), open: units.is_empty() }
         }
-        (Some(thousands), None) if joined(&best(units)).len() < 3 => {
-            Under::Unsure(format!("{thousands}{:0>3}", joined(&best(units))))
+        (Some(thousands), None) if first_digits(units).len() < 3 => {
+            Under::Unsure(format!("{thousands}{:0>3}", first_digits(units)))
         }
         _ => Under::Unknown,
     }
@@ -97,7 +97,7 @@ fn without_thousand(rest: &[Part]) -> Under {
         return Under::Sure { digits: "000000".to_owned(), open: true };
     }
     let ways = readings(rest);
-    let digits = joined(&best(rest));
+    let digits = first_digits(rest);
     if let Some(six) = ways.iter().map(|way| joined(way)).find(|digits| digits.len() == 6) {
         return Under::Sure { digits: six, open: false };
     }
@@ -116,7 +116,8 @@ fn without_thousand(rest: &[Part]) -> Under {
 fn third(parts: &[Part]) -> Option<String> {
     readings(parts).iter().find_map(|way| {
         let digits = joined(way);
-        let whole = digits.len() == 3 || (way.len() <= 1 && digits.len() < 3);
+        // `mil cero ocho`: a zero said first leaves no doubt about the place of the rest.
+        let whole = digits.len() == 3 || (digits.len() < 3 && (way.len() <= 1 || digits.starts_with('0')));
         whole.then(|| format!("{digits:0>3}"))
     })
 }
@@ -129,7 +130,7 @@ pub(super) fn thousands(parts: &[Part]) -> Sense {
         return Sense::Quantity(0);
     }
     let head = best(head);
-    let tail = joined(&best(units));
+    let tail = first_digits(units);
     let (before, thousand) = match head.split_last() {
         Some((last, before)) => (joined(before), last.digits.clone()),
         None => (String::new(), "1".to_owned()),

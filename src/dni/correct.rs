@@ -1,6 +1,6 @@
 //! Corrections inside a dictation: what `no, perdón, cuatro cinco` makes of the digits before it.
 
-use super::groups::{joined, readings};
+use super::groups::first_digits;
 use super::run::{Part, Run, Said, Stretch};
 use super::sense::{Sense, sense};
 use crate::ids::Dni;
@@ -45,12 +45,13 @@ fn follow(so_far: Outcome, base: &mut Stretch, next: &Stretch) -> Outcome {
             outcome(sense(&base.parts), so_far.mended)
         }
         (Sense::Digits(_) | Sense::Quantity(_), _) => {
-            let digits = joined(&readings(&next.parts).into_iter().next().unwrap_or_default());
+            let digits = first_digits(&next.parts);
             let found = match before {
                 Some(before) => splice(&before.digits(), &digits, next.mark.tail),
                 None => restart(&base.parts, &digits),
             };
-            mend(so_far.sense, found, corrects)
+            let sure = before.is_none_or(|before| next.mark.tail || is_near(&before.digits(), &digits));
+            mend(so_far.sense, found, corrects, sure)
         }
         _ => {
             *base = next.clone();
@@ -59,14 +60,27 @@ fn follow(so_far: Outcome, base: &mut Stretch, next: &Stretch) -> Outcome {
     }
 }
 
-fn mend(before: Sense, mut found: Vec<Dni>, corrects: bool) -> Outcome {
+/// Whether `digits` are the last ones of `whole`, but for two that were swapped or one that was misheard.
+fn is_near(whole: &str, digits: &str) -> bool {
+    let Some(end) = whole.len().checked_sub(digits.len()).map(|at| &whole[at..]) else { return false };
+    let differ = end.bytes().zip(digits.bytes()).filter(|(one, other)| one != other).count();
+    sorted(end) == sorted(digits) || (differ <= 1 && digits.len() > 1)
+}
+
+fn sorted(digits: &str) -> Vec<u8> {
+    let mut bytes = digits.as_bytes().to_vec();
+    bytes.sort_unstable();
+    bytes
+}
+
+fn mend(before: Sense, mut found: Vec<Dni>, corrects: bool, sure: bool) -> Outcome {
     let sense = match (&found[..], before.whole()) {
         ([same], Some(before)) if *same == before => Sense::Whole { dni: before, open: false },
         ([], Some(before)) => Sense::Doubtful(vec![before]),
         ([], None) => return Outcome { sense: Sense::Digits(String::new()), mended: false, corrects },
         _ => Sense::Doubtful(std::mem::take(&mut found)),
     };
-    let mended = matches!(&sense, Sense::Doubtful(dnis) if Some(dnis[0]) != before.whole());
+    let mended = sure && matches!(&sense, Sense::Doubtful(dnis) if Some(dnis[0]) != before.whole());
     Outcome { sense, mended, corrects }
 }
 
@@ -80,11 +94,6 @@ pub(super) fn splice(whole: &str, digits: &str, tail: bool) -> Vec<Dni> {
     let mut found = Vec::new();
     let put = |at: usize| Dni::parse(&format!("{}{digits}{}", &whole[..at], &whole[at + count..])).ok();
     found.extend(put(whole.len() - count));
-    let sorted = |text: &str| {
-        let mut bytes = text.as_bytes().to_vec();
-        bytes.sort_unstable();
-        bytes
-    };
     for at in (0..whole.len() - count).filter(|_| !tail && count > 1) {
         let window = &whole[at..at + count];
         if window != digits && sorted(window) == sorted(digits) {
@@ -97,7 +106,7 @@ pub(super) fn splice(whole: &str, digits: &str, tail: bool) -> Vec<Dni> {
 /// The documents that `digits` makes of an unfinished dictation: said again from some digit on, which is the
 /// one that it begins with where that tells.
 fn restart(parts: &[Part], digits: &str) -> Vec<Dni> {
-    let base = joined(&readings(parts).into_iter().next().unwrap_or_default());
+    let base = first_digits(parts);
     let pair = parts.first().is_some_and(|part| {
         matches!(part.said, Said::Word(Num::Pair(_) | Num::Tens(_)))
             || matches!(&part.said, Said::Figures(figures) if figures.len() == 2)

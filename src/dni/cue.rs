@@ -44,7 +44,7 @@ const UNITS: &str = "litro litros lt lts l ml cc minuto minutos min hora horas h
     gramo gramos mg grado grados pastilla pastillas gota gotas vez veces persona personas habitante habitantes \
     peso pesos dolar dolares euro euros mangos lucas palos por porciento psi bar libras tubos equipos \
     enero febrero marzo abril mayo junio julio agosto septiembre setiembre octubre noviembre diciembre \
-    gracias disculpas perdones pulgadas";
+    pulgadas";
 
 /// Words of somebody who only says a number.
 const BARE: &str = "si bueno eh ehh ehm em mm mmm este a ver es mi el la lo le al numero nro anote anota anoto tome \

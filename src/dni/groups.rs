@@ -22,6 +22,8 @@ pub(super) enum Kind {
 pub(super) struct Group {
     pub(super) digits: String,
     pub(super) kind: Kind,
+    /// Cut off the word before it, which it would join if it were said on its own.
+    pub(super) cut: bool,
 }
 
 /// One way to hear a stretch.
@@ -32,10 +34,15 @@ pub(super) fn joined(reading: &[Group]) -> String {
     reading.iter().map(|group| group.digits.as_str()).collect()
 }
 
+/// The digits of the likeliest reading.
+pub(super) fn first_digits(parts: &[Part]) -> String {
+    readings(parts).first().map(|reading| joined(reading)).unwrap_or_default()
+}
+
 /// The ways to hear `parts`, the likeliest first; never empty.
 pub(super) fn readings(parts: &[Part]) -> Vec<Reading> {
     let mut found = Vec::new();
-    Hearing { groups: Vec::new(), open: None }.walk(parts, &mut found);
+    Hearing { groups: Vec::new(), open: None, cut: false }.walk(parts, &mut found);
     found
 }
 
@@ -53,6 +60,7 @@ enum Open {
 struct Hearing {
     groups: Vec<Group>,
     open: Option<(u16, Open)>,
+    cut: bool,
 }
 
 impl Hearing {
@@ -70,7 +78,9 @@ impl Hearing {
             Join::Always => self.merged(part).walk(rest, found),
             Join::Rather => {
                 self.clone().merged(part).walk(rest, found);
-                self.apart(part).walk(rest, found);
+                let mut cut = self.apart(part);
+                cut.cut = true;
+                cut.walk(rest, found);
             }
             Join::Hardly => {
                 self.clone().apart(part).walk(rest, found);
@@ -83,7 +93,9 @@ impl Hearing {
         let (Some((_, open)), Said::Word(num)) = (self.open, &part.said) else { return Join::Never };
         match (open, num) {
             (Open::Hundreds, Num::Unit(1..) | Num::Pair(_) | Num::Tens(_)) if part.paused() => Join::Hardly,
-            (Open::Hundreds, Num::Unit(1..) | Num::Pair(_) | Num::Tens(_)) => Join::Always,
+            // `cuatrocientos siete seis cinco` may be 400 765.
+            (Open::Hundreds, Num::Unit(1..)) => Join::Rather,
+            (Open::Hundreds, Num::Pair(_) | Num::Tens(_)) => Join::Always,
             (Open::Tens, Num::Unit(1..)) if part.and => Join::Always,
             (Open::Tens, Num::Unit(1..)) if part.paused() => Join::Hardly,
             (Open::Tens, Num::Unit(1..)) => Join::Rather,
@@ -118,7 +130,7 @@ impl Hearing {
     }
 
     fn push(&mut self, digits: String, kind: Kind) {
-        self.groups.push(Group { digits, kind });
+        self.groups.push(Group { digits, kind, cut: std::mem::take(&mut self.cut) });
     }
 }
 

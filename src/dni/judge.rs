@@ -5,7 +5,7 @@ use super::cue::{Cue, cue, is_bare, is_unit};
 use super::run::{Part, Run, Said};
 use super::sense::Sense;
 use super::words::{Role, Word};
-use super::{Action, Extraction};
+use super::{Action, Asked, Extraction};
 use crate::ids::Dni;
 
 /// Words back in which a telephone, a date or a display is still what the number belongs to.
@@ -22,8 +22,8 @@ pub(super) struct Place<'a> {
     pub(super) from: usize,
     /// Index of the run after it.
     pub(super) to: usize,
-    /// The other speaker has just asked for the document.
-    pub(super) asked: bool,
+    /// What the other speaker has just asked for.
+    pub(super) asked: Asked,
     /// Nothing else is said in the utterance.
     pub(super) bare: bool,
 }
@@ -46,7 +46,7 @@ pub(super) struct Found {
 pub(super) fn judge(place: &Place<'_>) -> Found {
     let Some((run, cue)) = place.belongs() else { return Found::default() };
     let document = cue == Some(Cue::Document);
-    let wanted = document || (cue.is_none() && place.asked);
+    let wanted = document || (cue.is_none() && place.asked == Asked::Document);
     let heard = outcome(&run);
     let mut found = Found {
         document,
@@ -55,7 +55,7 @@ pub(super) fn judge(place: &Place<'_>) -> Found {
         corrected: run.stretches.first().is_some_and(|stretch| stretch.mark.fix),
         extraction: decide(&heard, wanted, place.bare, cue),
     };
-    found.extraction.corrects = heard.corrects;
+    found.extraction.corrects = heard.corrects || place.apologised();
     let reserved =
         found.extraction.dni.is_some_and(|dni| dni.digits().len() == 8 && dni.digits().starts_with('6'));
     if found.extraction.action == Action::Use && (reserved || run.doubt || cue == Some(Cue::OtherPaper)) {
@@ -74,8 +74,9 @@ fn decide(heard: &Outcome, wanted: bool, bare: bool, cue: Option<Cue>) -> Extrac
             Extraction { dni: Some(*dni), action: Action::Use, ..Extraction::default() }
         }
         Sense::Doubtful(dnis) if heard.mended && dnis.len() == 1 => asked(dnis[0]),
-        Sense::Doubtful(dnis) if wanted || bare => again(dnis.clone()),
-        Sense::Doubtful(_) => Extraction::default(),
+        Sense::Doubtful(dnis) => again(dnis.clone()),
+        Sense::Round(dni) if wanted || bare => again(vec![*dni]),
+        Sense::Round(_) => Extraction::default(),
         Sense::Tax { dni, checked: true } => asked(*dni),
         Sense::Tax { dni, .. } => again(vec![*dni]),
         Sense::Date(dni) => either(wanted, *dni),
@@ -83,6 +84,8 @@ fn decide(heard: &Outcome, wanted: bool, bare: bool, cue: Option<Cue>) -> Extrac
             Extraction { dni: Some(*dni), action: Action::Use, ..Extraction::default() }
         }
         Sense::Telephone { dni, tight } => either(wanted || !tight, *dni),
+        // A company's CUIT.
+        Sense::Digits(digits) if digits.len() == 11 && digits.starts_with('3') => Extraction::default(),
         Sense::Digits(digits) => impossible(digits.len(), wanted || cue == Some(Cue::TaxNumber), bare),
         Sense::Quantity(digits) => impossible(*digits, wanted, bare),
     }
@@ -115,6 +118,7 @@ impl Place<'_> {
         let cue = self.cue_before().or_else(|| self.cue_after());
         match cue {
             Some(Cue::Telephone | Cue::Foreign) => None,
+            None if self.asked == Asked::Else => None,
             cue => Some((run, cue)),
         }
     }
@@ -149,6 +153,11 @@ impl Place<'_> {
             .take(3)
             .take_while(|word| !word.paused() && word.role != Role::And)
             .find_map(|word| cue(&word.key))
+    }
+
+    /// `me equivoqué, mi documento es …`
+    fn apologised(&self) -> bool {
+        self.words[..self.run.first].iter().any(|word| word.role == Role::Fix && word.is_strong())
     }
 
     /// `no es …` right before it, without a pause.

@@ -3,7 +3,7 @@
 use super::cue::{Cue, cue, is_bare};
 use super::judge::{Found, is_bare_around};
 use super::words::{Role, Word, words};
-use super::{Action, Extraction, find, run};
+use super::{Action, Asked, Extraction, find, run};
 use crate::ids::Dni;
 use crate::transcript::{Speaker, Turn};
 
@@ -21,7 +21,11 @@ const ASIDE: usize = 6;
 pub struct Dictation {
     speaker: Speaker,
     pieces: Vec<String>,
-    asked: u8,
+    asked: Asked,
+    /// Lines for which the question still stands.
+    patience: u8,
+    /// What the pieces amounted to so far.
+    given: Option<Dni>,
     /// The other speaker wants to hear it again.
     again: bool,
 }
@@ -38,7 +42,7 @@ impl std::fmt::Debug for Dictation {
 impl Dictation {
     /// Listens for what `speaker` dictates.
     pub fn of(speaker: Speaker) -> Self {
-        Self { speaker, pieces: Vec::new(), asked: 0, again: false }
+        Self { speaker, pieces: Vec::new(), asked: Asked::Nothing, patience: 0, given: None, again: false }
     }
 
     /// Takes one line in, of either speaker, and says what the dictation amounts to with it. A number that
@@ -55,13 +59,13 @@ impl Dictation {
             self.without_number(&line.text, &said, bare);
             return Extraction::default();
         }
-        let asked = self.asked > 0;
+        let alone = find(&line.text, self.asked);
+        let whole = alone.extraction.to_use().is_some();
         let mut found = if bare && !self.pieces.is_empty() {
             self.pieces.push(line.text.clone());
-            joined(&self.pieces, asked)
+            joined(&self.pieces, self.asked)
         } else {
-            let alone = find(&line.text, asked);
-            self.pieces.clear();
+            self.forget();
             if bare || alone.extraction.action != Action::Ignore {
                 self.pieces.push(line.text.clone());
             }
@@ -71,9 +75,11 @@ impl Dictation {
             self.pieces.remove(0);
         }
         hold_open(&mut found);
-        if found.extraction.to_use().is_some() {
-            found.extraction.corrects |= self.again;
-            (self.asked, self.again) = (0, false);
+        if let Some(dni) = found.extraction.to_use() {
+            // What went on is what it was to be from the start.
+            found.extraction.corrects |=
+                self.again || (!whole && self.given.is_some_and(|given| given != dni));
+            (self.given, self.again) = (Some(dni), false);
         }
         found.extraction
     }
@@ -85,13 +91,27 @@ impl Dictation {
         if bare && fixes && !self.pieces.is_empty() {
             self.pieces.push(text.to_owned());
         } else if !bare && said.len() > ASIDE {
-            self.pieces.clear();
+            self.forget();
         }
-        self.asked = self.asked.saturating_sub(1);
+        self.patience = self.patience.saturating_sub(1);
+        if self.patience == 0 {
+            self.asked = Asked::Nothing;
+        }
+    }
+
+    fn forget(&mut self) {
+        self.pieces.clear();
+        self.given = None;
+    }
+
+    fn expect(&mut self, asked: Asked) {
+        (self.asked, self.patience) = (asked, PATIENCE);
+        self.forget();
     }
 
     fn other(&mut self, said: &[Word<'_>], text: &str) {
-        let asks = said.iter().any(|word| cue(&word.key) == Some(Cue::Document));
+        let cues: Vec<Cue> = said.iter().filter_map(|word| cue(&word.key)).collect();
+        let asks = cues.contains(&Cue::Document);
         let repeats = said.iter().any(|word| {
             matches!(
                 word.key.as_str(),
@@ -107,34 +127,55 @@ impl Dictation {
             || said.iter().all(|word| is_bare(&word.key));
         if repeats && !echo {
             self.again |= !self.pieces.is_empty();
-            (self.asked, self.pieces) = (PATIENCE, Vec::new());
+            self.expect(Asked::Document);
         } else if asks && !number {
-            (self.asked, self.pieces) = (PATIENCE, Vec::new());
+            self.expect(Asked::Document);
         } else if !aside || refuses {
-            (self.asked, self.again, self.pieces) = (0, false, Vec::new());
+            self.again = false;
+            let other = text.contains('?') && !asks && !cues.is_empty();
+            self.expect(if other { Asked::Else } else { Asked::Nothing });
         }
     }
 }
 
 /// What the lines amount to together: every stretch of them that ends in the newest is tried, as the speaker
 /// may have begun anew in any.
-fn joined(pieces: &[String], asked: bool) -> Found {
-    let ways: Vec<Found> = (0..pieces.len()).map(|from| find(&pieces[from..].join(", "), asked)).collect();
+fn joined(pieces: &[String], asked: Asked) -> Found {
+    let mut ways: Vec<Found> =
+        (0..pieces.len()).map(|from| find(&pieces[from..].join(", "), asked)).collect();
     let mut whole: Vec<Dni> = Vec::new();
     for dni in ways.iter().filter_map(|way| way.extraction.to_use()) {
         if !whole.contains(&dni) {
             whole.push(dni);
         }
     }
-    if let [_, _, ..] = whole[..] {
+    let alone = ways.last().is_some_and(|way| way.extraction.to_use().is_some());
+    let anew = begun_anew(pieces);
+    if (whole.len() > 1 && alone) || (!whole.is_empty() && !alone && anew) {
         let extraction = Extraction { action: Action::AskAgain, candidates: whole, ..Extraction::default() };
         return Found { extraction, ..Found::default() };
+    }
+    if anew {
+        ways.reverse();
     }
     let used = ways.iter().position(|way| way.extraction.to_use().is_some());
     let told = |way: &Found| !way.extraction.may_be().is_empty();
     let asks = |way: &Found| way.extraction.action == Action::AskAgain;
     let best = used.or_else(|| ways.iter().position(told)).or_else(|| ways.iter().position(asks));
     best.map(|at| ways[at].clone()).unwrap_or_default()
+}
+
+/// Whether a later line begins as the first did: the number may have been begun again.
+fn begun_anew(pieces: &[String]) -> bool {
+    let start = |piece: &String| {
+        let said = words(piece);
+        let stretch = run::runs(&said).into_iter().next()?.stretches.into_iter().next()?;
+        let groups = super::groups::readings(&stretch.parts).into_iter().next()?;
+        let single = groups.first()?.digits.len() == 1;
+        Some(super::groups::joined(groups.get(..1 + usize::from(single))?))
+    };
+    let Some(first) = pieces.first().and_then(start) else { return false };
+    pieces[1..].iter().filter_map(start).any(|other| other == first)
 }
 
 fn hold_open(found: &mut Found) {

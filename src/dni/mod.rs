@@ -86,7 +86,19 @@ impl Extraction {
 
 /// What one utterance says of a document, by itself.
 pub fn extract(text: &str) -> Extraction {
-    find(text, false).extraction
+    find(text, Asked::Nothing).extraction
+}
+
+/// What the other speaker has just asked for.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Asked {
+    /// Nothing that a number would answer.
+    #[default]
+    Nothing,
+    /// The document.
+    Document,
+    /// A telephone, a date, what the display shows.
+    Else,
 }
 
 /// What a correction of a part (`no, termina en 789`) makes of a number that was read back.
@@ -94,26 +106,43 @@ pub(crate) fn splice(read: Dni, text: &str) -> Vec<Dni> {
     let words = words::words(text);
     let runs = run::runs(&words);
     let stretches = runs.iter().flat_map(|run| &run.stretches);
-    let digits = |stretch: &run::Stretch| {
-        groups::joined(&groups::readings(&stretch.parts).into_iter().next().unwrap_or_default())
-    };
+    let digits = |stretch: &run::Stretch| groups::first_digits(&stretch.parts);
     stretches
         .map(|stretch| correct::splice(&read.digits(), &digits(stretch), stretch.mark.tail))
         .find(|found| !found.is_empty())
         .unwrap_or_default()
 }
 
-/// The same; `asked`: the other speaker has just asked for the document.
-fn find(text: &str, asked: bool) -> Found {
+/// The same, by what was asked.
+fn find(text: &str, asked: Asked) -> Found {
     let words = words::words(text);
     let runs = run::runs(&words);
-    let bare = is_bare_around(&words, &runs);
-    let found = runs.iter().enumerate().map(|(at, run)| {
+    let found = judged(&words, &runs, asked);
+    together(found.into_iter().filter(|found| found.extraction.action != Action::Ignore).collect())
+}
+
+fn judged(words: &[words::Word<'_>], runs: &[run::Run], asked: Asked) -> Vec<Found> {
+    let bare = is_bare_around(words, runs);
+    let mut found = Vec::with_capacity(runs.len());
+    for (at, run) in runs.iter().enumerate() {
         let from = if at == 0 { 0 } else { runs[at - 1].last + 1 };
         let to = runs.get(at + 1).map_or(words.len(), |next| next.first);
-        judge(&Place { words: &words, run, from, to, asked, bare })
-    });
-    together(found.filter(|found| found.extraction.action != Action::Ignore).collect())
+        found.push(judge(&Place { words, run, from, to, asked, bare }));
+    }
+    found
+}
+
+/// Where in `text` something may be a document, in bytes, and which it may be: for the mask (S4).
+pub(crate) fn spans(text: &str) -> Vec<(std::ops::Range<usize>, Vec<Dni>)> {
+    if !words::may_hold(text) {
+        return Vec::new();
+    }
+    let words = words::words(text);
+    let runs = run::runs(&words);
+    let found = judged(&words, &runs, Asked::Nothing);
+    let place = |run: &run::Run| words[run.first].start..words[run.last].start + words[run.last].text.len();
+    let spans = runs.iter().zip(found).map(|(run, found)| (place(run), found.extraction.may_be()));
+    spans.filter(|(_, may_be)| !may_be.is_empty()).collect()
 }
 
 /// One utterance's runs together: those that are said to be the document before the others, whole ones before

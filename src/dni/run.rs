@@ -65,6 +65,13 @@ pub(super) struct Run {
     pub(super) doubt: bool,
 }
 
+impl Run {
+    /// Whether its last word takes a unit after `y`.
+    fn takes_unit(&self) -> bool {
+        matches!(last_said(self), Some(Said::Word(Num::Tens(_) | Num::Pair(10) | Num::Hundreds(_))))
+    }
+}
+
 /// The runs of an utterance, in order.
 pub(super) fn runs(words: &[Word<'_>]) -> Vec<Run> {
     let (mut runs, mut open) = (Vec::new(), None::<Run>);
@@ -118,12 +125,24 @@ fn goes_on(run: &Run, asides: &[&Word<'_>], next: &Word<'_>) -> bool {
     let fix = asides.iter().any(|word| matches!(word.role, Role::Fix | Role::Again | Role::Reverse));
     let states = |word: &&Word<'_>| matches!(word.key.as_str(), "es" | "son" | "era" | "seria");
     let joined = asides.iter().any(|word| matches!(word.role, Role::Join | Role::Tail));
+    // `el dos, el siete, …`
+    let each = asides.iter().all(|word| matches!(word.key.as_str(), "el" | "y"));
     let apart = next.apart || asides.iter().any(|word| word.apart);
+    let and = asides.iter().any(|word| word.role == Role::And);
+    // Seven figures in one are a number of their own, unless a CUIL's first two stand before them.
+    let written = next.role == Role::Figures && next.text.len() >= 7;
+    let tax = said == 1 && matches!(last_said(run), Some(Said::Figures(figures)) if figures.len() == 2);
     asides.len() <= ASIDES
+        && (fix || !written || tax)
         && asides.iter().all(|word| joins(word))
         && (fix || !apart)
         && (fix || !asides.iter().any(states))
-        && (fix || !joined || said >= 2)
+        && (fix || !joined || said >= 2 || each)
+        && (fix || each || !and || said >= 3 || run.takes_unit())
+}
+
+fn last_said(run: &Run) -> Option<&Said> {
+    run.stretches.last()?.parts.last().map(|part| &part.said)
 }
 
 fn extend(run: &mut Run, asides: &[&Word<'_>]) {
@@ -173,14 +192,11 @@ fn close(mut run: Run, asides: &[&Word<'_>]) -> Run {
     let trail: Vec<&&Word<'_>> = asides.iter().take_while(|word| joins(word)).collect();
     let has = |role: Role| trail.iter().any(|word| word.role == role);
     let ends = trail.len() == asides.len();
-    let strong = |word: &&&Word<'_>| {
-        matches!(word.key.as_str(), "perdon" | "perdone" | "equivoque" | "miento" | "digo" | "corrijo")
-    };
     let only_no = ends && trail.last().is_some_and(|word| word.key.as_str() == "no");
     run.about = asides.first().is_some_and(|word| word.role == Role::And)
         && asides.get(1).is_some_and(|word| word.role == Role::About);
     run.reversed = has(Role::Reverse);
-    run.retracted = trail.iter().any(strong) || only_no;
+    run.retracted = trail.iter().any(|word| word.is_strong()) || only_no;
     if has(Role::Tail)
         && let Some(stretch) = run.stretches.last_mut()
     {

@@ -13,6 +13,8 @@ pub(super) enum Sense {
     Whole { dni: Dni, open: bool },
     /// Documents it may be; there is a zero or a group too few, or two ways to hear it.
     Doubtful(Vec<Dni>),
+    /// Round millions: an amount, or the beginning of a document.
+    Round(Dni),
     /// A CUIL and the document in it; `checked`: its check digit fits.
     Tax { dni: Dni, checked: bool },
     /// Eight digits in the shape of a date.
@@ -79,12 +81,16 @@ fn documents(ways: &[Reading]) -> Option<Sense> {
         if let Ok(dni) = Dni::parse(&joined(way))
             && joined(way).len() <= 8
         {
-            all.push(dni);
-            if is_clean(way) {
+            let (straight, cut) = (is_clean(way), way.iter().any(|group| group.cut));
+            // A crooked way to hear it counts only where no straight one comes before it.
+            if straight || (clean.is_empty() && !cut) {
+                all.push(dni);
+            }
+            if straight && !cut {
                 clean.push(dni);
             }
         }
-        all.extend(padded(way));
+        all.extend(padded(way).filter(|_| clean.is_empty() && !way.iter().any(|group| group.cut)));
     }
     let mut distinct = Vec::new();
     for dni in all {

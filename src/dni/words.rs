@@ -35,6 +35,8 @@ pub(super) enum Role {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Word<'a> {
     pub(super) text: &'a str,
+    /// Byte of the text that it begins at.
+    pub(super) start: usize,
     pub(super) key: Key,
     pub(super) role: Role,
     pub(super) gap: Gap,
@@ -49,6 +51,11 @@ impl Word<'_> {
         matches!(self.role, Role::Figures | Role::Number(_))
     }
 
+    /// Whether it takes something back by itself, as `no` doesn't.
+    pub(super) fn is_strong(&self) -> bool {
+        matches!(self.key.as_str(), "perdon" | "perdone" | "equivoque" | "miento" | "digo" | "corrijo")
+    }
+
     /// Whether a listener hears a pause before it.
     pub(super) fn paused(&self) -> bool {
         matches!(self.gap, Gap::Comma | Gap::Break)
@@ -61,16 +68,36 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     let mut words: Vec<Word<'_>> = Vec::with_capacity(all.len());
     let mut end = 0;
     for (at, token) in all.iter().enumerate() {
-        let key = plain(token.text);
+        // The label of a masked number says nothing about the next.
+        let label = text[token.end()..].starts_with(" ···");
+        let key = plain(if label { "" } else { token.text });
         let between = &text[end..token.start];
-        let next = all.get(at + 1).map(|next| plain(next.text));
+        let next = all.get(at + 1).filter(|next| next.gap == Gap::Space).map(|next| plain(next.text));
         let role = if token.figures { figures(between, token, &words) } else { role(&key, token, next) };
         let apart = between.contains(['/', '\n']) || token.gap == Gap::Colon;
         let sign = between.contains(['$', '+']);
-        words.push(Word { text: token.text, key, role, gap: token.gap, apart, sign });
+        words.push(Word { text: token.text, start: token.start, key, role, gap: token.gap, apart, sign });
         end = token.end();
     }
     words
+}
+
+/// Whether a text can hold a document at all: it has three number words, or seven figures.
+pub(super) fn may_hold(text: &str) -> bool {
+    let worth = |token: Token<'_>| match token.figures {
+        true => token.text.len(),
+        false if token.text.len() < 3 => 0,
+        false => usize::from(
+            number(&plain(token.text)).or_else(|| sounded_number(&phonetic(token.text))).is_some(),
+        ),
+    };
+    tokens(text)
+        .map(worth)
+        .scan(0, |sum, worth| {
+            *sum += worth;
+            Some(*sum)
+        })
+        .any(|sum| sum >= 3)
 }
 
 /// Figures, unless they are a code's (`H08`), or what a mask left of a number.

@@ -223,6 +223,11 @@ impl Identity {
             }
             Reply::Agrees if repeated || said.may_be().is_empty() => self.agreed(read),
             _ if repeated => self.agreed(read),
+            // `sí, pero termina en ocho`
+            Reply::Unclear if said.may_be().is_empty() && !splice(read, &line.text).is_empty() => {
+                self.read = None;
+                self.denied(line, read, said)
+            }
             _ => self.take(merge(self.held.as_ref(), &said, None)),
         }
     }

@@ -12,7 +12,7 @@ pub(super) enum Reply {
 }
 
 /// Words before the answer that say nothing.
-const LEAD: &str = "eh ehh ehm ah ay bueno mm mmm este a ver senorita senor";
+const LEAD: &str = "ahi eh ehh ehm ah ay bueno mm mmm este a ver senorita senor";
 
 /// Words that agree.
 const YES: &str = "si sisi correcto correctisimo exacto exactamente ese eso esa asi perfecto claro aja afirmativo justo ok \

@@ -8,15 +8,38 @@
 mod number;
 mod run;
 
-use run::runs;
+use crate::dni::spans;
+use crate::ids::Dni;
+use run::{LongNumber, runs};
 use std::borrow::Cow;
 
 /// `text` with each long number as `DNI ···789` (its last three digits; `DNI ···` where they can't
 /// be told). Masking twice changes nothing; nothing to mask allocates nothing.
 pub fn mask(text: &str) -> Cow<'_, str> {
+    match hide(text, runs(text)) {
+        Cow::Borrowed(text) => hide(text, heard(text)),
+        Cow::Owned(masked) => Cow::Owned(match hide(&masked, heard(&masked)) {
+            Cow::Owned(again) => again,
+            Cow::Borrowed(_) => masked,
+        }),
+    }
+}
+
+/// What is heard as a document in spite of asides that end other numbers.
+fn heard(text: &str) -> impl Iterator<Item = LongNumber> + use<> {
+    spans(text).into_iter().map(|(place, may_be)| {
+        let last = |dni: &Dni| dni.digits().bytes().rev().take(3).collect::<Vec<u8>>();
+        let told = may_be.first().filter(|first| may_be.iter().all(|other| last(other) == last(first)));
+        let last = told.and_then(|dni| <[u8; 3]>::try_from(last(dni)).ok());
+        let last = last.map(|[units, tens, hundreds]| [hundreds, tens, units].map(|digit| digit - b'0'));
+        LongNumber { start: place.start, end: place.end, last }
+    })
+}
+
+fn hide(text: &str, numbers: impl Iterator<Item = LongNumber>) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut copied = 0;
-    for run in runs(text) {
+    for run in numbers {
         masked.push_str(&text[copied..labelled(text, copied, run.start)]);
         masked.push_str("DNI ···");
         if let Some(last) = run.last {
@@ -33,7 +56,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 
 /// Whether [`mask`] would change `text`: for tests that sweep whatever leaves the service.
 pub fn contains_long_number(text: &str) -> bool {
-    runs(text).next().is_some()
+    runs(text).next().is_some() || heard(text).next().is_some()
 }
 
 /// Takes a `DNI` that already stands before the number into the mask, lest it be said twice.

@@ -37,7 +37,9 @@ fn follow(so_far: Outcome, base: &mut Stretch, next: &Stretch) -> Outcome {
     let heard = sense(&next.parts);
     let before = so_far.sense.whole();
     match (&heard, before) {
-        (Sense::Whole { dni, .. }, Some(before)) if !next.mark.fix && before != *dni => {
+        (Sense::Whole { dni, .. }, Some(before))
+            if (!next.mark.fix || next.mark.bare_no) && before != *dni =>
+        {
             outcome(Sense::Doubtful(vec![before, *dni]), false)
         }
         (Sense::Digits(_) | Sense::Quantity(_), None) if !next.mark.fix && !next.mark.again => {

@@ -23,7 +23,8 @@ const DOCUMENT: &str = "dni deni documento documentos document docu libreta civi
 const TAX: &str = "cuil cuit cuill cuitcuil";
 const PAPER: &str = "cedula";
 const TELEPHONE: &str = "telefono telefonos tel telef cel celu celular celulares movil fijo whatsapp wasap guasap \
-    interno llamar llame llamen llamenme llameme llamame llamanos contacto caracteristica fax";
+    interno llamar llame llamen llamenme llameme llamame llamanos contacto contactar contactarme caracteristica fax ubicar \
+    ubicarme ubican encuentran comunicarse comuniquese mensaje";
 /// Other numbers that people read out to a desk.
 const FOREIGN: &str = "serie serial sn lote afiliado afiliada afiliacion socio socia beneficio beneficiario \
     beneficiaria legajo expediente pedido orden remito tramite turno reclamo caso ticket gestion cbu alias cuenta tarjeta \
@@ -48,8 +49,8 @@ const UNITS: &str = "litro litros lt lts l ml cc minuto minutos min hora horas h
 
 /// Words of somebody who only says a number.
 const BARE: &str = "si bueno eh ehh ehm em mm mmm este a ver es mi el la lo le al numero nro anote anota anoto tome \
-    nota digo paso dale ok okey hola buenas buenos dias dia tardes noches perdon perdone disculpe ahi va ya se son seria \
-    mire mira n listo ese eso claro aja senorita senor senora porfa favor por gracias correcto exacto \
+    nota digo paso dale ok okey hola buenas buenos dias dia tardes noches perdon perdone disculpe ahi va ya se seria \
+    mire mira n listo ese eso claro aja creo senorita senor senora porfa favor por gracias correcto exacto \
     espere espera un momento momentito";
 
 type Words = HashMap<&'static str, Cue>;

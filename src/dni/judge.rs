@@ -70,6 +70,9 @@ pub(super) fn judge(place: &Place<'_>) -> Found {
 fn decide(heard: &Outcome, wanted: bool, bare: bool, cue: Option<Cue>) -> Extraction {
     let either = |ask: bool, dni: Dni| if ask { asked(dni) } else { Extraction::default() };
     match &heard.sense {
+        Sense::Whole { dni, open: true } if !wanted && !bare && dni.digits().ends_with("00000") => {
+            again(vec![*dni])
+        }
         Sense::Whole { dni, .. } => {
             Extraction { dni: Some(*dni), action: Action::Use, ..Extraction::default() }
         }
@@ -202,7 +205,8 @@ pub(super) fn is_bare_around(words: &[Word<'_>], runs: &[Run]) -> bool {
     words.iter().enumerate().all(|(at, word)| {
         runs.iter().any(|run| (run.first..=run.last).contains(&at))
             || is_bare(&word.key)
-            || !matches!(word.role, Role::Other)
+            // `son tres millones …` is said of money.
+            || (word.role != Role::Other && word.key.as_str() != "son")
             || cue(&word.key) == Some(Cue::Document)
     })
 }

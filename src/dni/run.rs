@@ -36,6 +36,8 @@ impl Part {
 pub(super) struct Mark {
     /// `no, perdón`: replaces.
     pub(super) fix: bool,
+    /// Nothing but `no`, and no pause after it: the next may be what it isn't.
+    pub(super) bare_no: bool,
     /// `repito`: says the same.
     pub(super) again: bool,
     /// `termina en`: its digits are the last ones.
@@ -85,7 +87,7 @@ pub(super) fn runs(words: &[Word<'_>]) -> Vec<Run> {
         }
         let mut asides: Vec<&Word<'_>> = between.drain(..).map(|at| &words[at]).collect();
         match &mut open {
-            Some(run) if goes_on(run, &asides, word) => extend(run, &asides),
+            Some(run) if goes_on(run, &asides, word) => extend(run, &asides, word),
             _ => {
                 runs.extend(open.take().map(|run| close(run, &asides)));
                 open = Some(begin(words, at));
@@ -111,7 +113,7 @@ pub(super) fn runs(words: &[Word<'_>]) -> Vec<Run> {
 fn begin(words: &[Word<'_>], at: usize) -> Run {
     let lead: Vec<&Word<'_>> = words[..at].iter().rev().take_while(|word| joins(word)).collect();
     let has = |role: Role| lead.iter().any(|word| word.role == role);
-    let mark = Mark { fix: has(Role::Fix), again: false, tail: has(Role::Tail) };
+    let mark = Mark { fix: has(Role::Fix), tail: has(Role::Tail), ..Mark::default() };
     Run { first: at, last: at, stretches: vec![Stretch { mark, parts: Vec::new() }], ..Run::default() }
 }
 
@@ -145,12 +147,13 @@ fn last_said(run: &Run) -> Option<&Said> {
     run.stretches.last()?.parts.last().map(|part| &part.said)
 }
 
-fn extend(run: &mut Run, asides: &[&Word<'_>]) {
+fn extend(run: &mut Run, asides: &[&Word<'_>], next: &Word<'_>) {
     let has = |role: Role| asides.iter().any(|word| word.role == role);
     let mark = Mark {
         fix: has(Role::Fix) || has(Role::Reverse),
         again: has(Role::Again) && !has(Role::Fix),
         tail: has(Role::Tail),
+        bare_no: !next.paused() && matches!(asides, [no] if no.key.as_str() == "no"),
     };
     if mark != Mark::default() {
         run.stretches.push(Stretch { mark, parts: Vec::new() });

@@ -74,9 +74,11 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
         let between = &text[end..token.start];
         let next = all.get(at + 1).filter(|next| next.gap == Gap::Space).map(|next| plain(next.text));
         let role = if token.figures { figures(between, token, &words) } else { role(&key, token, next) };
+        // `SN: 1234`: a colon ends no sentence.
+        let gap = if between.trim() == ":" && token.gap == Gap::Break { Gap::Comma } else { token.gap };
         let apart = between.contains(['/', '\n']) || token.gap == Gap::Colon;
         let sign = between.contains(['$', '+']);
-        words.push(Word { text: token.text, start: token.start, key, role, gap: token.gap, apart, sign });
+        words.push(Word { text: token.text, start: token.start, key, role, gap, apart, sign });
         end = token.end();
     }
     words
@@ -125,6 +127,7 @@ fn role(key: &Key, token: &Token<'_>, next: Option<Key>) -> Role {
         "y" => Role::And,
         "doble" => Role::Times(2),
         "triple" => Role::Times(3),
+        "cuadruple" => Role::Times(4),
         "o" => Role::Zero,
         "eh" | "ehh" | "ehm" | "em" | "mm" | "mmm" | "este" | "guion" | "punto" | "puntos" | "coma"
         | "espacio" | "raya" | "barra" => Role::Filler,

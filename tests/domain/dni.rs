@@ -34,6 +34,13 @@ fn r9_e13_further_ways_to_say_a_document_and_what_is_none() {
 }
 
 #[test]
+fn r9_e13_a_second_set_written_after_the_rules() {
+    let cases = cases(include_str!("../data/dni_second.json"), "cases");
+    assert!(cases.len() >= 70, "{}", cases.len());
+    check(&cases, "text", "dni");
+}
+
+#[test]
 fn r9_a_document_in_a_sentence_in_capitals_or_with_noise_around_it_is_the_same() {
     for case in cases(include_str!("../data/dni_spoken.json"), "entries") {
         let (said, wanted) = (case["spoken"].as_str().expect("spoken"), case["expected"].as_str());

@@ -1,7 +1,7 @@
 //! Words around a number that say what it is: a document, or a telephone, a date, a price, a code.
 
 use crate::tokens::Key;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 /// What the words around a number say that it is.
@@ -74,10 +74,12 @@ pub(super) fn cue(word: &Key) -> Option<Cue> {
 
 /// Whether a number right before `word` is an amount of it.
 pub(super) fn is_unit(word: &Key) -> bool {
-    UNITS.split_whitespace().any(|unit| unit == word.as_str())
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| UNITS.split_whitespace().collect());
+    WORDS.contains(word.as_str())
 }
 
 /// Whether `word` adds nothing to a number that is being said.
 pub(super) fn is_bare(word: &Key) -> bool {
-    BARE.split_whitespace().any(|bare| bare == word.as_str())
+    static WORDS: LazyLock<HashSet<&str>> = LazyLock::new(|| BARE.split_whitespace().collect());
+    WORDS.contains(word.as_str())
 }

@@ -26,6 +26,8 @@ pub(super) struct Place<'a> {
     pub(super) asked: Asked,
     /// Nothing else is said in the utterance.
     pub(super) bare: bool,
+    /// Something was taken back before the run: `me equivoqué, mi documento es …`
+    pub(super) apologised: bool,
 }
 
 /// What was found in one run.
@@ -55,7 +57,7 @@ pub(super) fn judge(place: &Place<'_>) -> Found {
         corrected: run.stretches.first().is_some_and(|stretch| stretch.mark.fix),
         extraction: decide(&heard, wanted, place.bare, cue),
     };
-    found.extraction.corrects = heard.corrects || place.apologised();
+    found.extraction.corrects = heard.corrects || place.apologised;
     let reserved =
         found.extraction.dni.is_some_and(|dni| dni.digits().len() == 8 && dni.digits().starts_with('6'));
     if found.extraction.action == Action::Use && (reserved || run.doubt || cue == Some(Cue::OtherPaper)) {
@@ -158,11 +160,6 @@ impl Place<'_> {
             .find_map(|word| cue(&word.key))
     }
 
-    /// `me equivoqué, mi documento es …`
-    fn apologised(&self) -> bool {
-        self.words[..self.run.first].iter().any(|word| word.role == Role::Fix && word.is_strong())
-    }
-
     /// `no es …` right before it, without a pause.
     fn denied(&self) -> bool {
         let lead: Vec<_> = self.words[..self.run.first].iter().rev().take(3).collect();
@@ -202,11 +199,19 @@ fn without_amount(run: &mut Run) -> bool {
 
 /// Whether the words outside the runs add nothing.
 pub(super) fn is_bare_around(words: &[Word<'_>], runs: &[Run]) -> bool {
-    words.iter().enumerate().all(|(at, word)| {
-        runs.iter().any(|run| (run.first..=run.last).contains(&at))
-            || is_bare(&word.key)
-            // `son tres millones …` is said of money.
-            || (word.role != Role::Other && word.key.as_str() != "son")
-            || cue(&word.key) == Some(Cue::Document)
-    })
+    let (mut at, adds) = (0, |word: &Word<'_>| !is_nothing(word));
+    for run in runs {
+        if words[at..run.first].iter().any(adds) {
+            return false;
+        }
+        at = run.last + 1;
+    }
+    !words[at..].iter().any(adds)
+}
+
+fn is_nothing(word: &Word<'_>) -> bool {
+    is_bare(&word.key)
+        // `son tres millones …` is said of money.
+        || (word.role != Role::Other && word.key.as_str() != "son")
+        || cue(&word.key) == Some(Cue::Document)
 }

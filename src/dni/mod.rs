@@ -124,10 +124,11 @@ fn find(text: &str, asked: Asked) -> Found {
 fn judged(words: &[words::Word<'_>], runs: &[run::Run], asked: Asked) -> Vec<Found> {
     let bare = is_bare_around(words, runs);
     let mut found = Vec::with_capacity(runs.len());
+    let strong = words.iter().position(|word| word.is_strong()).unwrap_or(words.len());
     for (at, run) in runs.iter().enumerate() {
         let from = if at == 0 { 0 } else { runs[at - 1].last + 1 };
         let to = runs.get(at + 1).map_or(words.len(), |next| next.first);
-        found.push(judge(&Place { words, run, from, to, asked, bare }));
+        found.push(judge(&Place { words, run, from, to, asked, bare, apologised: strong < run.first }));
     }
     found
 }

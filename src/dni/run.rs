@@ -7,6 +7,9 @@ use crate::tokens::Gap;
 /// Asides between two parts of a number that a listener still takes as one dictation.
 const ASIDES: usize = 7;
 
+/// Parts of a dictation that are kept together: more than a document said twice, digit by digit, and corrected.
+const PARTS: usize = 64;
+
 /// One part of a number, as it was said.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Said {
@@ -135,6 +138,7 @@ fn goes_on(run: &Run, asides: &[&Word<'_>], next: &Word<'_>) -> bool {
     let written = next.role == Role::Figures && next.text.len() >= 7;
     let tax = said == 1 && matches!(last_said(run), Some(Said::Figures(figures)) if figures.len() == 2);
     asides.len() <= ASIDES
+        && said < PARTS
         && (fix || !written || tax)
         && asides.iter().all(|word| joins(word))
         && (fix || !apart)

@@ -84,22 +84,33 @@ pub(super) fn words(text: &str) -> Vec<Word<'_>> {
     words
 }
 
-/// Whether a text can hold a document at all: it has three number words, or seven figures.
+/// Whether a text can hold a document at all: its number words and figures are worth seven digits.
 pub(super) fn may_hold(text: &str) -> bool {
-    let worth = |token: Token<'_>| match token.figures {
+    let digits = |token: Token<'_>| match token.figures {
+        true if token.gap == Gap::Glued && token.text.len() < 3 => 0,
         true => token.text.len(),
         false if token.text.len() < 3 => 0,
-        false => usize::from(
-            number(&plain(token.text)).or_else(|| sounded_number(&phonetic(token.text))).is_some(),
-        ),
+        false => worth(&token),
     };
-    tokens(text)
-        .map(worth)
-        .scan(0, |sum, worth| {
-            *sum += worth;
-            Some(*sum)
-        })
-        .any(|sum| sum >= 3)
+    let mut sum = 0;
+    tokens(text).any(|token| {
+        sum += digits(token);
+        sum >= 7
+    })
+}
+
+/// The most digits that a word may stand for.
+fn worth(token: &Token<'_>) -> usize {
+    let key = plain(token.text);
+    match number(&key).or_else(|| sounded_number(&phonetic(token.text))) {
+        Some(Num::Unit(_)) => 1,
+        Some(Num::Pair(_) | Num::Tens(_)) => 2,
+        Some(Num::Hundreds(_) | Num::Thousand) => 3,
+        Some(Num::Million) => 6,
+        // `doble`, `triple` and whatever they repeat.
+        None if matches!(key.as_str(), "doble" | "triple" | "cuadruple") => 6,
+        None => 0,
+    }
 }
 
 /// Figures, unless they are a code's (`H08`), or what a mask left of a number.

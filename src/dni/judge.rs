@@ -52,7 +52,7 @@ pub(super) fn judge(place: &Place<'_>) -> Found {
     let heard = outcome(&run);
     let mut found = Found {
         document,
-        open: matches!(heard.sense, Sense::Whole { open: true, .. }),
+        open: matches!(heard.sense, Sense::Whole { open: true, .. } | Sense::Round(_)),
         denied: place.denied(),
         corrected: run.stretches.first().is_some_and(|stretch| stretch.mark.fix),
         extraction: decide(&heard, wanted, place.bare, cue),
@@ -92,7 +92,7 @@ fn decide(heard: &Outcome, wanted: bool, bare: bool, cue: Option<Cue>) -> Extrac
         // A company's CUIT.
         Sense::Digits(digits) if digits.len() == 11 && digits.starts_with('3') => Extraction::default(),
         Sense::Digits(digits) => impossible(digits.len(), wanted || cue == Some(Cue::TaxNumber), bare),
-        Sense::Quantity(digits) => impossible(*digits, wanted, bare),
+        Sense::Quantity(digits) => impossible(*digits, wanted, bare && *digits == 6),
     }
 }
 

@@ -28,6 +28,7 @@ pub struct Dictation {
     given: Option<Dni>,
     /// The other speaker wants to hear it again.
     again: bool,
+    unfinished: bool,
 }
 
 impl std::fmt::Debug for Dictation {
@@ -42,7 +43,15 @@ impl std::fmt::Debug for Dictation {
 impl Dictation {
     /// Listens for what `speaker` dictates.
     pub fn of(speaker: Speaker) -> Self {
-        Self { speaker, pieces: Vec::new(), asked: Asked::Nothing, patience: 0, given: None, again: false }
+        Self {
+            speaker,
+            pieces: Vec::new(),
+            asked: Asked::Nothing,
+            patience: 0,
+            given: None,
+            again: false,
+            unfinished: false,
+        }
     }
 
     /// Takes one line in, of either speaker, and says what the dictation amounts to with it. A number that
@@ -74,6 +83,8 @@ impl Dictation {
         if self.pieces.len() > PIECES {
             self.pieces.remove(0);
         }
+        let nothing = found.extraction.may_be().is_empty() && !found.extraction.corrects;
+        self.unfinished = found.open || (found.extraction.action == Action::AskAgain && nothing);
         hold_open(&mut found);
         if let Some(dni) = found.extraction.to_use() {
             // What went on is what it was to be from the start.
@@ -82,6 +93,11 @@ impl Dictation {
             (self.given, self.again) = (Some(dni), false);
         }
         found.extraction
+    }
+
+    /// Whether the speaker's last number may be the beginning of one: ask for it only when they stop.
+    pub fn is_unfinished(&self) -> bool {
+        self.unfinished
     }
 
     /// A line without a number: a correction waits for its digits, other words end the dictation.
@@ -136,6 +152,27 @@ impl Dictation {
             self.expect(if other { Asked::Else } else { Asked::Nothing });
         }
     }
+}
+
+/// Which of `lines` have a part of a document in them, by either speaker: dictated over several of them, read
+/// back in pieces, or begun (S4).
+pub(crate) fn dictated(lines: &[Turn]) -> Vec<bool> {
+    let mut dictated = vec![false; lines.len()];
+    for speaker in [Speaker::Patient, Speaker::Agent] {
+        let (mut dictation, mut pieces) = (Dictation::of(speaker), Vec::new());
+        for (at, line) in lines.iter().enumerate() {
+            let found = dictation.hear(line);
+            if line.speaker == speaker {
+                pieces.push(at);
+            }
+            let kept = pieces.len().saturating_sub(dictation.pieces.len());
+            pieces.drain(..kept);
+            if found.action != Action::Ignore {
+                pieces.iter().for_each(|piece| dictated[*piece] = true);
+            }
+        }
+    }
+    dictated
 }
 
 /// What the lines amount to together: every stretch of them that ends in the newest is tried, as the speaker

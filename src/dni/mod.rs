@@ -17,6 +17,7 @@ mod words;
 
 pub use answer::{Merged, merge, parse_extraction};
 pub use lines::Dictation;
+pub(crate) use lines::dictated;
 
 use crate::ids::Dni;
 use judge::{Found, Place, is_bare_around, judge};
@@ -141,9 +142,18 @@ pub(crate) fn spans(text: &str) -> Vec<(std::ops::Range<usize>, Vec<Dni>)> {
     let words = words::words(text);
     let runs = run::runs(&words);
     let found = judged(&words, &runs, Asked::Nothing);
-    let place = |run: &run::Run| words[run.first].start..words[run.last].start + words[run.last].text.len();
-    let spans = runs.iter().zip(found).map(|(run, found)| (place(run), found.extraction.may_be()));
+    let spans = runs.iter().zip(found).map(|(run, found)| (place(&words, run), found.extraction.may_be()));
     spans.filter(|(_, may_be)| !may_be.is_empty()).collect()
+}
+
+/// Where in `text` any number is, in bytes.
+pub(crate) fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
+    let words = words::words(text);
+    run::runs(&words).iter().map(|run| place(&words, run)).collect()
+}
+
+fn place(words: &[words::Word<'_>], run: &run::Run) -> std::ops::Range<usize> {
+    words[run.first].start..words[run.last].start + words[run.last].text.len()
 }
 
 /// One utterance's runs together: those that are said to be the document before the others, whole ones before

@@ -135,7 +135,8 @@ fn goes_on(run: &Run, asides: &[&Word<'_>], next: &Word<'_>) -> bool {
     let apart = next.apart || asides.iter().any(|word| word.apart);
     let and = asides.iter().any(|word| word.role == Role::And);
     // Seven figures in one are a number of their own, unless a CUIL's first two stand before them.
-    let written = next.role == Role::Figures && next.text.len() >= 7;
+    let tied = matches!(next.gap, Gap::Hyphen | Gap::Point) && asides.is_empty();
+    let written = next.role == Role::Figures && next.text.len() >= 7 && !tied;
     let tax = said == 1 && matches!(last_said(run), Some(Said::Figures(figures)) if figures.len() == 2);
     asides.len() <= ASIDES
         && said < PARTS

@@ -104,6 +104,8 @@ pub enum Change {
     Denied,
     /// It should be asked for again; what it may be, where that is known.
     AskAgain(Vec<Dni>),
+    /// Digits that are no document yet: the rest may follow. Ask only if it doesn't.
+    Unfinished,
 }
 
 /// Who the caller is, line by line. There is no other identifier than the document (R9).
@@ -270,6 +272,7 @@ impl Identity {
     fn take(&mut self, merged: Merged) -> Option<Change> {
         let (dni, change) = match merged {
             Merged::Keep => return None,
+            Merged::AskAgain(_) if self.patient.is_unfinished() => return Some(Change::Unfinished),
             Merged::AskAgain(may_be) => return Some(Change::AskAgain(may_be)),
             Merged::Capture(dni) => (dni, Change::Captured),
             Merged::Replace(dni) => (dni, Change::Corrected),

@@ -8,8 +8,9 @@
 mod number;
 mod run;
 
-use crate::dni::spans;
+use crate::dni::{dictated, numbers, spans};
 use crate::ids::Dni;
+use crate::transcript::Turn;
 use run::{LongNumber, runs};
 use std::borrow::Cow;
 
@@ -23,6 +24,24 @@ pub fn mask(text: &str) -> Cow<'_, str> {
             Cow::Borrowed(_) => masked,
         }),
     }
+}
+
+/// The lines of a conversation, masked: as [`mask`] does, and the parts of a document that is dictated over
+/// several of them as `DNI ···`, from the part on that tells what it is.
+pub fn mask_lines(lines: &[Turn]) -> Vec<String> {
+    let masked = lines.iter().zip(dictated(lines)).map(|(line, part)| {
+        let whole = mask(&line.text);
+        if !part || contains_label(&whole) {
+            return whole.into_owned();
+        }
+        let parts = numbers(&whole).into_iter();
+        hide(&whole, parts.map(|at| LongNumber { start: at.start, end: at.end, last: None })).into_owned()
+    });
+    masked.collect()
+}
+
+fn contains_label(text: &str) -> bool {
+    text.contains("DNI ···")
 }
 
 /// What is heard as a document in spite of asides that end other numbers.

@@ -3,6 +3,7 @@
 use super::dni_cases::{cases, fits, show, strings, turn};
 use aura::dni::{Action, Dictation, Extraction, extract};
 use aura::ids::{BadDni, Dni};
+use aura::mask::mask_lines;
 use aura::transcript::Speaker;
 use serde_json::{Value, json};
 
@@ -72,6 +73,46 @@ fn r9_a_document_dictated_over_several_lines_is_put_together() {
         }
     }
     assert!(wrong.is_empty(), "{} of {} wrong:\n{}", wrong.len(), cases.len(), wrong.join("\n"));
+}
+
+#[test]
+fn s4_a_document_over_several_lines_is_masked_in_each_and_nothing_else_is() {
+    let lines = |texts: &[&str]| texts.iter().map(|line| turn(line)).collect::<Vec<_>>();
+    let dictated = lines(&[
+        "A ¿Me dice su documento?",
+        "P treinta y dos",
+        "A treinta y dos",
+        "P quinientos sesenta y siete",
+        "A quinientos sesenta y siete",
+        "P y ochocientos noventa",
+        "A ochocientos noventa, ¿sí?",
+        "P sí. Uso cinco litros, dos horas.",
+    ]);
+    assert_eq!(
+        mask_lines(&dictated),
+        [
+            "¿Me dice su documento?",
+            "DNI ···",
+            "DNI ···",
+            "DNI ···",
+            "DNI ···",
+            "y DNI ···",
+            "DNI ···, ¿sí?",
+            "sí. Uso cinco litros, dos horas.",
+        ]
+    );
+    let other = lines(&[
+        "A ¿Qué muestra la pantalla?",
+        "P hache cero ocho",
+        "A ¿Cuántos litros usa?",
+        "P cinco",
+        "A ¿Y cuántas horas?",
+        "P dieciséis, a veces dieciocho",
+        "P mi dni es 32.567.890",
+    ]);
+    let masked = mask_lines(&other);
+    assert_eq!(masked[..6], other.iter().map(|line| line.text.clone()).collect::<Vec<_>>()[..6]);
+    assert_eq!(masked[6], "mi DNI ···890");
 }
 
 #[test]

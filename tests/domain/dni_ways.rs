@@ -3,6 +3,7 @@
 use super::dni_cases::show;
 use aura::dni::{Action, Dictation, extract};
 use aura::ids::Dni;
+use aura::mask::mask_lines;
 use aura::transcript::{Speaker, Turn};
 
 const UNITS: [&str; 10] = ["cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"];
@@ -312,7 +313,7 @@ fn lacking(digits: &str, at: usize, way: &str, dice: &mut Dice) -> String {
 }
 
 #[test]
-fn r9_any_document_dictated_over_lines_is_recovered_whatever_the_operator_hums() {
+fn r9_s4_any_document_dictated_over_lines_is_recovered_and_masked_whatever_the_operator_hums() {
     let (mut dice, mut asked) = (Dice(7), 0);
     for round in 0..1_500 {
         let digits = dice.document();
@@ -323,18 +324,27 @@ fn r9_any_document_dictated_over_lines_is_recovered_whatever_the_operator_hums()
         let mut hear = |speaker, text: &str| dictation.hear(&Turn::heard(speaker, text).expect("words"));
         hear(Speaker::Agent, "¿Me dice su documento, por favor?");
         let mut last = None;
+        let mut lines =
+            vec![Turn::heard(Speaker::Agent, "¿Me dice su documento, por favor?").expect("words")];
         for group in &groups {
             let found = hear(Speaker::Patient, group);
             let early = found.to_use().map(Dni::digits).filter(|used| *used != digits);
             assert_eq!(early, None, "{round}: {group:?} of {groups:?}");
             last = Some(found);
             let hum = [group.as_str(), "ajá", "sí", "lo escucho", "perfecto"];
-            hear(Speaker::Agent, dice.pick(&hum));
+            let hum = dice.pick(&hum);
+            hear(Speaker::Agent, hum);
+            let turn = |speaker, text| Turn::heard(speaker, text).expect("words");
+            lines.extend([turn(Speaker::Patient, group), turn(Speaker::Agent, hum)]);
         }
         let found = last.expect("three lines");
         let may_be: Vec<String> = found.may_be().into_iter().map(Dni::digits).collect();
         assert_eq!(may_be, [digits.as_str()], "{round}: {groups:?} {}", show(&found));
         asked += usize::from(found.action == Action::AskAgain);
+        let masked = mask_lines(&lines);
+        for (line, masked) in lines.iter().zip(&masked).filter(|(line, _)| line.speaker == Speaker::Patient) {
+            assert!(!masked.contains(&line.text) && masked.contains("DNI ···"), "S4 {round}: {masked:?}");
+        }
     }
     // A line that begins as the first did may begin the number anew.
     assert!(asked < 15, "{asked} of 1,500 are asked for again");

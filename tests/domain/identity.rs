@@ -19,6 +19,7 @@ fn name(change: Option<&Change>) -> &'static str {
         Some(Change::Confirmed) => "confirmed",
         Some(Change::Denied) => "denied",
         Some(Change::AskAgain(_)) => "ask_again",
+        Some(Change::Unfinished) => "unfinished",
     }
 }
 

@@ -1,6 +1,7 @@
 //! A document dictated over several lines, with the other speaker's words between them.
 
 use super::cue::{Cue, cue, is_bare};
+use super::groups::Reading;
 use super::judge::{Found, is_bare_around};
 use super::words::{Role, Word, words};
 use super::{Action, Asked, Extraction, find, run};
@@ -106,7 +107,7 @@ impl Dictation {
             said.iter().any(|word| matches!(word.role, Role::Fix | Role::Again | Role::Reverse | Role::Tail));
         if bare && fixes && !self.pieces.is_empty() {
             self.pieces.push(text.to_owned());
-        } else if !bare && said.len() > ASIDE {
+        } else if !bare && (said.len() > ASIDE || text.contains('?')) {
             self.forget();
         }
         self.patience = self.patience.saturating_sub(1);
@@ -202,17 +203,25 @@ fn joined(pieces: &[String], asked: Asked) -> Found {
     best.map(|at| ways[at].clone()).unwrap_or_default()
 }
 
-/// Whether a later line begins as the first did: the number may have been begun again.
+/// Whether the number may have been begun again: a later line begins as the first did, or says the same as the
+/// one before it.
 fn begun_anew(pieces: &[String]) -> bool {
-    let start = |piece: &String| {
+    let groups = |piece: &String| {
         let said = words(piece);
         let stretch = run::runs(&said).into_iter().next()?.stretches.into_iter().next()?;
-        let groups = super::groups::readings(&stretch.parts).into_iter().next()?;
-        let single = groups.first()?.digits.len() == 1;
-        Some(super::groups::joined(groups.get(..1 + usize::from(single))?))
+        super::groups::readings(&stretch.parts).into_iter().next()
     };
-    let Some(first) = pieces.first().and_then(start) else { return false };
-    pieces[1..].iter().filter_map(start).any(|other| other == first)
+    let groups: Vec<Reading> = pieces.iter().filter_map(groups).collect();
+    let start = |reading: &Reading| {
+        let single = reading.first()?.digits.len() == 1;
+        Some(super::groups::joined(reading.get(..1 + usize::from(single))?))
+    };
+    let Some(first) = groups.first().and_then(start) else { return false };
+    let repeated = |pair: &[Reading]| {
+        let digits = [0, 1].map(|at| super::groups::joined(&pair[at]));
+        digits[0].len() > 1 && digits[0] == digits[1]
+    };
+    groups[1..].iter().filter_map(start).any(|other| other == first) || groups.windows(2).any(repeated)
 }
 
 fn hold_open(found: &mut Found) {

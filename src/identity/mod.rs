@@ -2,7 +2,7 @@
 
 mod reply;
 
-use crate::dni::{Dictation, Extraction, Merged, merge, splice};
+use crate::dni::{Dictation, Extraction, Merged, extract, merge, splice};
 use crate::ids::Dni;
 use crate::transcript::{Speaker, Turn};
 use reply::{Reply, is_aside, reply};
@@ -201,7 +201,8 @@ impl Identity {
     fn read_back(&mut self, line: &Turn, read: &Extraction) -> Option<Change> {
         let may_be = read.may_be();
         let known = self.held.filter(|held| may_be.contains(&held.dni));
-        let number = known.map(|held| held.dni).or_else(|| read.to_use());
+        // One that isn't held counts only if it was read in one breath.
+        let number = known.map(|held| held.dni).or_else(|| extract(&line.text).to_use());
         if number.is_none() {
             if !is_aside(&line.text) {
                 self.read = None;

@@ -346,6 +346,6 @@ fn r9_s4_any_document_dictated_over_lines_is_recovered_and_masked_whatever_the_o
             assert!(!masked.contains(&line.text) && masked.contains("DNI ···"), "S4 {round}: {masked:?}");
         }
     }
-    // A line that begins as the first did may begin the number anew.
-    assert!(asked < 15, "{asked} of 1,500 are asked for again");
+    // A line that begins as the first did, or says what the last one did, may say it again (zeros do so often here).
+    assert!(asked < 45, "{asked} of 1,500 are asked for again");
 }

@@ -127,3 +127,82 @@ fn s4_an_identity_never_prints_its_digits() {
     let printed = format!("{identity:?} {change:?} {:?}", identity.heard(&turn("P no, termina en 980")));
     assert!(!aura::mask::contains_long_number(&printed), "{printed}");
 }
+
+/// What may be said next; the numbers are two documents that differ in two digits.
+const SAID: [&str; 24] = [
+    "P mi documento es 32567890",
+    "P no, es 32567980",
+    "P treinta y dos quinientos sesenta y siete",
+    "P ochocientos noventa",
+    "P sí",
+    "P sí, correcto",
+    "P no",
+    "P no, termina en 980",
+    "P perdón, me equivoqué",
+    "P no anda el equipo",
+    "P uso cinco litros",
+    "P si lo apago deja de sonar",
+    "A ¿Me dice su documento?",
+    "A ¿32567890, correcto?",
+    "A tres dos cinco seis siete nueve ocho cero, ¿sí?",
+    "A treinta y dos",
+    "A quinientos sesenta y siete",
+    "A ochocientos noventa",
+    "A ajá",
+    "A ¿Qué muestra la pantalla?",
+    "A ¿me lo repite?",
+    "A ¿está bien?",
+    "keypad 32567890",
+    "keypad 12",
+];
+
+#[test]
+fn s5_nothing_is_confirmed_that_was_not_read_out_whole_and_agreed_to() {
+    let mut seed = 11_u64;
+    let mut confirmed = 0;
+    for round in 0..4_000 {
+        let mut identity = Identity::new(Source::Dictated);
+        let mut story: Vec<&str> = Vec::new();
+        for _ in 0..14 {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            let act = SAID[usize::try_from(seed >> 33).expect("small") % SAID.len()];
+            story.push(act);
+            let before = identity.held().copied();
+            let change = step(&mut identity, act);
+            let after = identity.held().copied();
+            let digits = after.map(|held| held.dni().digits());
+            let known = digits.as_deref().is_none_or(|digits| ["32567890", "32567980"].contains(&digits));
+            assert!(known, "{round}: nobody said {digits:?}: {story:#?}");
+            match change {
+                Some(Change::Confirmed) => {
+                    confirmed += 1;
+                    let held = after.expect("a number");
+                    assert!(was_read_out(&story, &held.dni().digits()), "{round}: {story:#?}");
+                    assert!(act.starts_with("P "), "{round}: {story:#?}");
+                }
+                Some(Change::Captured | Change::Corrected) => {
+                    assert_eq!(after.map(|held| held.state()), Some(State::Given), "{round}: {story:#?}");
+                }
+                Some(Change::Denied | Change::AskAgain(_) | Change::Unfinished | Change::ReadBack) => {
+                    assert!(after.is_none_or(|held| !held.is_confirmed() || before == after), "{story:#?}");
+                }
+                None => assert_eq!(before, after, "{round}: nothing was told: {story:#?}"),
+            }
+        }
+    }
+    assert!(confirmed > 500, "{confirmed}");
+}
+
+/// Whether the agent said all of `digits`, at once or in pieces.
+fn was_read_out(story: &[&str], digits: &str) -> bool {
+    let said = |line: &str| story.contains(&line);
+    match digits {
+        "32567890" => {
+            said("A ¿32567890, correcto?")
+                || ["A treinta y dos", "A quinientos sesenta y siete", "A ochocientos noventa"]
+                    .iter()
+                    .all(|part| said(part))
+        }
+        _ => said("A tres dos cinco seis siete nueve ocho cero, ¿sí?"),
+    }
+}

@@ -11,7 +11,8 @@ use tokio::process::Command;
 /// Runs `deploy/pbx` with these arguments; it must succeed.
 async fn pbx(arguments: &[&str]) {
     let program = Path::new(env!("CARGO_MANIFEST_DIR")).join("deploy/pbx");
-    let run = Command::new(program).args(arguments).stdin(Stdio::null()).output().await.expect("deploy/pbx runs");
+    let run =
+        Command::new(program).args(arguments).stdin(Stdio::null()).output().await.expect("deploy/pbx runs");
     let words = String::from_utf8_lossy(&run.stderr).into_owned() + &String::from_utf8_lossy(&run.stdout);
     assert!(run.status.success(), "deploy/pbx {arguments:?}: {words}");
 }
@@ -24,7 +25,8 @@ fn both_spoke(connection: &Connection) -> bool {
 async fn both_legs_and_the_hang_up(running: &Running, deepgram: &Deepgram, call: &str) {
     until(running, call, "the call ends", |news| news.contains(&News::Closed)).await;
     let connections = deepgram.until("it hung up", |all| all.iter().all(|one| one.ended.is_some())).await;
-    let heard: Vec<_> = connections.iter().map(|one| one.channels.iter().map(|c| c.samples).collect::<Vec<_>>()).collect();
+    let heard: Vec<_> =
+        connections.iter().map(|one| one.channels.iter().map(|c| c.samples).collect::<Vec<_>>()).collect();
     assert!(connections.iter().any(both_spoke), "both legs are heard: {heard:?}");
     // A call of 17 s: both tracks are as long as each other, silence standing in where Asterisk sends none.
     for samples in heard.iter().filter(|samples| samples.len() == 2) {

@@ -32,6 +32,7 @@ pub type Prompts = BTreeMap<String, Arc<Prompt>>;
 #[derive(Clone)]
 pub struct CallHandle {
     serial: u64,
+    channel: Channel,
     /// What a rebuilt call knows of its former ears.
     pub ears: Option<Former>,
     /// Tells it what happened.
@@ -58,6 +59,9 @@ pub enum Refused {
     /// The channel is switched off.
     #[error("{0} is switched off; `aura settings set {0}.mode answer` takes calls again")]
     Off(Channel),
+    /// A live call of another channel has this id.
+    #[error("a live call of {0} has this id; check who dials with other calls' ids")]
+    Taken(Channel),
     /// No prompt is active for the channel.
     #[error("no active prompt '{0}'; see `aura prompts list`")]
     NoPrompt(&'static str),
@@ -147,7 +151,10 @@ impl Calls {
         }
         let live = self.live.len();
         match self.live.entry(id.clone()) {
-            Entry::Occupied(entry) if entry.get().happened.connected() => Ok(entry.get().clone()),
+            Entry::Occupied(entry) if entry.get().happened.connected() => match entry.get().channel {
+                of if of == channel => Ok(entry.get().clone()),
+                other => Err(Refused::Taken(other)),
+            },
             entry => {
                 if live >= self.blueprint.max_calls {
                     return Err(Refused::Full { live });
@@ -279,6 +286,7 @@ impl Calls {
         let address = CallActor::new(origin, blueprint.wires.with(near), settings, over).start();
         Ok(CallHandle {
             serial,
+            channel,
             ears,
             happened: address.clone().recipient(),
             attach: address.clone().recipient(),

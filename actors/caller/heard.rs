@@ -2,7 +2,7 @@
 use serde_json::{Value, json};
 
 /// Seconds that a spoken word takes in a transcript.
-const WORD: f64 = 0.35;
+pub(super) const WORD: f64 = 0.35;
 
 /// The transcript of one call.
 #[derive(Debug, Default)]
@@ -70,9 +70,9 @@ impl Heard {
     }
 }
 
-/// The growing beginnings of a sentence, as a recogniser hands them out before it is sure: up to three.
-pub(super) fn beginnings(text: &str) -> Vec<String> {
+/// The growing beginnings of a sentence, as a recogniser hands them out before it is sure: so many at most.
+pub(super) fn beginnings(text: &str, most: usize) -> Vec<String> {
     let words: Vec<&str> = text.split_whitespace().collect();
-    let step = words.len().div_ceil(4).max(1);
-    (1..words.len()).step_by(step).take(3).map(|n| words[..n].join(" ")).collect()
+    let step = words.len().div_ceil(most + 1).max(1);
+    (1..words.len()).step_by(step).take(most).map(|n| words[..n].join(" ")).collect()
 }

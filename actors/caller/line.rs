@@ -1,16 +1,12 @@
 //! The caller's side of the socket: pings on time, deadlines on every wait, nothing of what frames mean.
+use super::socket::{self, GOODBYE, Incoming, Socket};
 use futures_util::{SinkExt, StreamExt};
 use std::collections::BTreeMap;
 use std::time::Duration;
-use tokio::net::TcpStream;
 use tokio::time::{Instant, sleep_until, timeout};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::CloseFrame;
 use tokio_tungstenite::tungstenite::protocol::frame::coding::CloseCode;
-use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async_with_config};
-
-/// How long a goodbye may take.
-const GOODBYE: Duration = Duration::from_secs(1);
 
 /// Why a call could not go on.
 #[derive(Debug, thiserror::Error)]
@@ -23,8 +19,8 @@ pub enum Trouble {
         /// How long, in milliseconds.
         ms: u64,
     },
-    /// The agent hung up, which ends a call if the code is 1000.
-    #[error("the agent closed the socket ({how}) while {awaited} was awaited")]
+    /// The other side hung up: Retell's agent ends a call so if the code is 1000.
+    #[error("the server closed the socket ({how}) while {awaited} was awaited")]
     Closed {
         /// The close frame's code and reason, or that there was none.
         how: String,
@@ -70,7 +66,7 @@ pub(super) struct Wait<'a> {
 
 /// One socket to the agent.
 pub(super) struct Line {
-    socket: WebSocketStream<MaybeTlsStream<TcpStream>>,
+    socket: Socket,
     patience: Patience,
     /// When the next ping is due; `None` as long as the agent hasn't asked for pings.
     next_ping: Option<Instant>,
@@ -84,7 +80,7 @@ pub(super) struct Line {
 
 /// What woke a wait.
 enum Woken {
-    Message(Option<Result<Message, tokio_tungstenite::tungstenite::Error>>),
+    Message(Incoming),
     Ping,
     Later,
     NoEcho,
@@ -94,10 +90,7 @@ enum Woken {
 impl Line {
     /// Dials.
     pub async fn dial(url: &str, patience: Patience) -> Result<Self, String> {
-        let dialled = timeout(patience.deadline, connect_async_with_config(url, None, true)).await;
-        let (socket, _) = dialled
-            .map_err(|_| format!("no answer within {} ms", patience.deadline.as_millis()))?
-            .map_err(|e| e.to_string())?;
+        let socket = socket::dial(url, patience.deadline).await?;
         Ok(Self { socket, patience, next_ping: None, last_ping: 0, unechoed: BTreeMap::new(), later: None })
     }
 
@@ -175,24 +168,16 @@ impl Line {
     }
 
     /// A message's text; `None` for the websocket's own pings.
-    async fn taken(
-        &mut self,
-        message: Option<Result<Message, tokio_tungstenite::tungstenite::Error>>,
-        awaited: &str,
-    ) -> Result<Option<String>, Trouble> {
-        let closed = |how: String| Trouble::Closed { how, awaited: awaited.to_owned() };
+    async fn taken(&mut self, message: Incoming, awaited: &str) -> Result<Option<String>, Trouble> {
+        if let Some(how) = socket::ended(&message) {
+            return Err(Trouble::Closed { how, awaited: awaited.to_owned() });
+        }
         match message {
             Some(Ok(Message::Text(text))) => Ok(Some(text.as_str().to_owned())),
             Some(Ok(Message::Binary(bytes))) => {
                 Err(self.refuse(format!("a binary frame of {} bytes", bytes.len())).await)
             }
-            Some(Ok(Message::Close(Some(frame)))) => {
-                Err(closed(format!("{} {}", u16::from(frame.code), frame.reason).trim_end().to_owned()))
-            }
-            Some(Ok(Message::Close(None))) => Err(closed("without a code".to_owned())),
-            Some(Ok(_)) => Ok(None),
-            Some(Err(error)) => Err(closed(format!("abnormally: {error}"))),
-            None => Err(closed("without a close frame".to_owned())),
+            _ => Ok(None),
         }
     }
 
@@ -205,14 +190,8 @@ impl Line {
     }
 
     /// Hangs up, and gives the agent a moment to take note.
-    pub async fn hang_up(mut self) {
-        let code = CloseFrame { code: CloseCode::Normal, reason: "".into() };
-        let goodbye = async {
-            self.socket.close(Some(code)).await.ok();
-            while let Some(Ok(_)) = self.socket.next().await {}
-        };
-        // A peer that doesn't answer a goodbye is left alone.
-        let _ = timeout(GOODBYE, goodbye).await;
+    pub async fn hang_up(self) {
+        socket::hang_up(self.socket).await;
     }
 }
 

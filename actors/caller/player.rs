@@ -10,6 +10,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 use tokio::time::Instant;
 
+/// Of a sentence, before it is whole.
+const PARTIALS: usize = 3;
+
 /// One call being played.
 pub(super) struct Player<'a> {
     pub(super) script: &'a Script,
@@ -131,7 +134,7 @@ impl<'a> Player<'a> {
         cut: Option<usize>,
         expect: &Expect,
     ) -> Result<(), Trouble> {
-        for beginning in beginnings(text) {
+        for beginning in beginnings(text, PARTIALS) {
             self.heard.caller_so_far(&beginning);
             self.update(&[]).await?;
         }

@@ -1,9 +1,8 @@
 //! What came of a scripted call: for people, for programs, and for snapshots.
+use super::judge::{folded, verdict};
 use super::script::Expect;
 use serde::Serialize;
 use std::fmt;
-use unicode_normalization::UnicodeNormalization;
-use unicode_normalization::char::is_combining_mark;
 
 /// A played call.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -153,12 +152,6 @@ impl Exchange {
     }
 }
 
-/// Without case and accents, on one line.
-fn folded(text: &str) -> String {
-    let plain: String = text.nfd().filter(|c| !is_combining_mark(*c)).flat_map(char::to_lowercase).collect();
-    plain.split_whitespace().collect::<Vec<_>>().join(" ")
-}
-
 /// The transcript for a person: Spanish, as it was spoken.
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -175,12 +168,7 @@ impl fmt::Display for Report {
         if self.late > 0 {
             writeln!(f, "   ({} fragmentos se cruzaron con una pregunta nueva)", self.late)?;
         }
-        let problems = self.problems().len();
-        if problems == 0 {
-            writeln!(f, "✓ todo como se esperaba")
-        } else {
-            writeln!(f, "✗ problemas: {problems}")
-        }
+        verdict(f, self.problems().len())
     }
 }
 

@@ -1,6 +1,7 @@
-//! A call as a file: what the caller says and does, step by step, and what is expected of each answer.
+//! A Retell call as a file: what the caller says and does, step by step, and what is expected of each answer.
+use super::file::{self, ScriptError, present};
 use super::line::Patience;
-use serde::de::IgnoredAny;
+use aura::channel::Channel;
 use serde::{Deserialize, Deserializer};
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -12,6 +13,9 @@ use std::time::Duration;
 pub struct Script {
     /// What the call shows, for people.
     pub name: String,
+    /// [`Channel::Retell`].
+    #[serde(default = "file::retell")]
+    pub channel: Channel,
     /// The call's id; a new one for each play unless it is fixed here.
     #[serde(default)]
     pub call_id: Option<String>,
@@ -116,37 +120,13 @@ pub struct Expect {
     pub within_ms: Option<u64>,
 }
 
-/// Why a file is no script.
-#[derive(Debug, thiserror::Error)]
-pub enum ScriptError {
-    /// It can't be read.
-    #[error("call script {path} can't be read: {source}; check the path")]
-    Unreadable {
-        /// Which file.
-        path: String,
-        /// Why.
-        source: std::io::Error,
-    },
-    /// It is no YAML, or not of this shape.
-    #[error("call script refused: {0}")]
-    Malformed(String),
-    /// A step that can't be played where it stands.
-    #[error("call script refused: step {step} {why}")]
-    Step {
-        /// Which, from 1.
-        step: usize,
-        /// What is wrong and what is expected.
-        why: &'static str,
-    },
-}
-
 impl Script {
     /// Reads a script from its text.
     ///
     /// # Errors
     /// [`ScriptError`] names the line or the step.
     pub fn parse(text: &str) -> Result<Self, ScriptError> {
-        let script: Self = serde_saphyr::from_str(text).map_err(|e| ScriptError::Malformed(e.to_string()))?;
+        let script: Self = file::yaml(text)?;
         if script.ping_ms == 0 || script.echo_ms == 0 || script.deadline_ms == 0 {
             return Err(ScriptError::Malformed("ping_ms, echo_ms and deadline_ms must be 1 or more".into()));
         }
@@ -164,12 +144,7 @@ impl Script {
     /// # Errors
     /// [`ScriptError`] names the file, the line or the step.
     pub fn load(path: &Path) -> Result<Self, ScriptError> {
-        let text = std::fs::read_to_string(path)
-            .map_err(|source| ScriptError::Unreadable { path: path.display().to_string(), source })?;
-        Self::parse(&text).map_err(|error| match error {
-            ScriptError::Malformed(why) => ScriptError::Malformed(format!("{}: {why}", path.display())),
-            other => other,
-        })
+        file::read(path, Self::parse)
     }
 
     pub(super) fn patience(&self) -> Patience {
@@ -251,11 +226,6 @@ impl<'de> Deserialize<'de> for Step {
             )),
         }
     }
-}
-
-/// `silence:` says all by being there.
-fn present<'de, D: Deserializer<'de>>(d: D) -> Result<bool, D::Error> {
-    IgnoredAny::deserialize(d).map(|_| true)
 }
 
 /// `drop_and_redial:` may stand alone.

@@ -11,6 +11,7 @@ use crate::caller;
 use crate::config::Config;
 use crate::embed::{self, Embedder};
 use crate::postgres::Role;
+use crate::secret::Secret;
 use crate::telemetry;
 use clap::{Parser, Subcommand};
 use std::future::Future;
@@ -139,7 +140,11 @@ impl Tools {
 }
 
 async fn call(config: &Config, args: caller::CallArgs) -> Outcome {
-    let secret = config.retell_secrets.first().map(|secret| format!("/{}", secret.expose()));
-    let url = format!("ws://{}/llm-websocket{}", config.dial(), secret.unwrap_or_default());
-    Ok(caller::run(&args, &url).await)
+    let first = |secrets: &[Secret]| secrets.first().map(|secret| format!("/{}", secret.expose()));
+    let (secret, token) = (first(&config.retell_secrets), first(&config.ears.tokens));
+    let own = caller::OwnDoors {
+        retell: format!("ws://{}/llm-websocket{}", config.dial(), secret.unwrap_or_default()),
+        audio_fork: format!("ws://{}/audio-fork{}", config.dial(), token.unwrap_or_default()),
+    };
+    Ok(caller::run(&args, &own).await)
 }

@@ -6,6 +6,7 @@ mod base;
 pub mod machine;
 mod models;
 mod port;
+mod recogniser;
 mod report;
 
 pub use base::clock;
@@ -25,6 +26,7 @@ pub async fn examine(config: &Config) -> Report {
     let (check, embedder) = models::embedder(config).await;
     report.add(check);
     report.add(models::model(config).await);
+    report.add(recogniser::check(config).await);
     report.extend(base::examine(config, embedder.as_deref()).await);
     report
 }

@@ -3,6 +3,7 @@ use super::Stt;
 use super::dial::{Socket, Target};
 use actix::prelude::*;
 use aura::ears::session::Stream;
+use aura::mask::mask;
 use aura::stt::{Frame, Limits, Link, LinkOut, Refusal, Report, Spec};
 use futures_util::future::OptionFuture;
 use futures_util::stream::SplitStream;
@@ -202,7 +203,7 @@ impl Pump {
                 self.link.opened(connection, now());
             }
             Err(refusal) => {
-                warn!(recogniser = self.name, status = refusal.status, detail = %refusal.detail, "refused");
+                warn!(recogniser = self.name, status = refusal.status, detail = %mask(&refusal.detail), "refused");
                 self.link.refused(connection, &refusal, now());
             }
         }

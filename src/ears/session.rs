@@ -334,6 +334,8 @@ impl Session {
             lane.lines = lane.lines.wrapping_add(1) % (u32::MAX / 2);
         }
         let (text, done) = (line.text, line.done);
+        let leg = if track == self.patient { Leg::Patient } else { Leg::Operator };
+        self.outbox.push_back(Want::Transcription(Line { leg, text: text.clone(), done }));
         self.tell(Input::Spoken(Spoken { track, utterance, text, done, at_ms }));
     }
 

@@ -1,15 +1,22 @@
 //! A sentence against one row: what of it the row doesn't say.
 use super::actions;
+use super::assurance;
+use super::checks;
 use super::conditions;
 use super::denial;
-use super::evidence::Evidence;
+use super::evidence::{Evidence, Occurs};
+use super::figures::quantified;
+use super::implied;
 use super::lexicon::{Kind, VerbKind};
 use super::lights;
+use super::objects::by_hand;
 use super::order;
+use super::ordinary::of_the_call;
 use super::qualities;
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
-use super::values::Bound;
+use super::schedule;
+use super::urgent;
 use super::verbs::Mood;
 
 /// Everything in `claim` that `row` lacks, one reason each. `heard` is what the patient said, for names in questions.
@@ -26,6 +33,7 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<
     missing.extend(pairs.map(|(colour, state)| format!("light: {colour} {state}")));
     missing.extend(claim.terms.iter().filter_map(|term| qualities::misplaced(claim, term, row)));
     missing.extend(claim.terms.iter().filter_map(|term| qualities::of_another(claim, term, row)));
+    missing.extend(claim.terms.iter().filter_map(|term| qualities::forbidden(claim, term, row)));
     missing.extend(discretion(claim, row));
     missing.extend(conditions::reversed(claim, row));
     missing.extend(conditions::elsewhere(claim, row));
@@ -35,6 +43,19 @@ pub(super) fn missing(claim: &Reading, row: &Evidence, heard: &Evidence) -> Vec<
     missing.extend(order::inverted(claim, row));
     missing.extend(denial::turned(claim, row));
     missing.extend(order::unrelated(claim, row));
+    missing.extend(order::barred(claim, row, heard));
+    missing.extend(order::meanwhile(claim, row));
+    missing.extend(assurance::conceded(claim, row));
+    missing.extend(assurance::dismissed(claim, row));
+    missing.extend(assurance::well(claim, row));
+    missing.extend(assurance::assured(claim, row, heard));
+    missing.extend(schedule::missing(claim, row, heard));
+    missing.extend(urgent::help_last(claim, row));
+    missing.extend(urgent::put_off(claim, row));
+    missing.extend(urgent::refused(claim, row));
+    missing.extend(checks::contrary(claim, row));
+    missing.extend(checks::placed(claim, row));
+    missing.extend(order::listed(claim, row));
     missing
 }
 
@@ -50,15 +71,42 @@ fn discretion(claim: &Reading, row: &Evidence) -> Option<String> {
     (!given).then(|| format!("discretion: {} {}", chosen[1].text, chosen[2].text))
 }
 
+/// '¿Le cuesta respirar?', '¿puede dormir?': how somebody is.
+fn breathes(claim: &Reading, p: &Predicate) -> bool {
+    let lead = &claim.words[p.at.saturating_sub(3)..p.at];
+    let able = ["cuesta", "costando", "costaba", "puede", "pudo", "logra", "costo"];
+    matches!(p.lemma.as_str(), "respirar" | "dormir" | "comer")
+        && p.mood == Mood::Infinitive
+        && lead.iter().any(|word| word.is(&able))
+        && !claim.has(&["nariz", "boca"])
+}
+
+/// What lights and alarms do: '¿fija o titilando?'
+const SHOWN: [&str; 4] = ["titilar", "sonar", "pitar", "encender"];
+
 /// A question that suggests doing something.
 pub(super) fn proposes(claim: &Reading) -> bool {
     let acts = |p: &Predicate| {
         p.kind == VerbKind::Action
             && !p.weak
-            && !p.reflexive
+            && !(p.reflexive || of_the_call(claim) || breathes(claim, p))
             && (p.directive || p.pronoun || p.mood == Mood::Infinitive)
+            && !goes_on(claim, p)
+            && !(p.mood == Mood::Gerund && SHOWN.contains(&p.lemma.as_str()))
     };
     claim.predicates.iter().any(acts)
+}
+
+/// '¿Sigue sonando?', '¿Está usando el respaldo?': asked, not proposed.
+fn goes_on(claim: &Reading, p: &Predicate) -> bool {
+    let lead = p.at.checked_sub(1).and_then(|before| claim.words.get(before));
+    let going = ["sigue", "siguen", "seguis", "esta", "estan", "estas", "estaba", "estuvo", "continua"];
+    p.mood == Mood::Gerund
+        && !p.pronoun
+        && p.polarity == Polarity::Plain
+        && lead.is_some_and(|word| word.is(&going))
+        && !claim.has(&["si", "no", "puede", "podria", "deberia", "conviene"])
+        && !claim.words[..p.at].iter().any(|word| word.is(&["mejor"]))
 }
 
 /// What a question names that neither the row nor the patient did.
@@ -112,23 +160,22 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
     if name_of_person(claim, term) || limits_a_number(claim, term) {
         return true;
     }
+    if !term.denied && NAMES.contains(&term.class.as_str()) && !row.codes.is_empty() {
+        return true;
+    }
     // Without light, electric: the row's power cut.
     if term.denied && term.class == "luz" && row.terms.contains_key("cort") {
         return true;
     }
     if let Some(occurs) = row.terms.get(&term.class) {
-        if term.shaded && !term.denied {
-            return true;
-        }
-        // 'Mire que no esté baja', where the row has 'baja' for a cause.
-        let looks = term.denied
-            && !term.thing()
-            && claim.predicates.iter().any(|p| p.kind == VerbKind::Check && p.directive && p.at < term.at);
-        return if term.denied {
-            occurs.denied || looks && occurs.plain
-        } else {
-            occurs.plain || term.kind == Kind::Weighty
-        };
+        return occurring(claim, term, *occurs);
+    }
+    // 'Si el cable está sano' where the row has it not damaged
+    if term.class == "sano" && row.terms.get("danar#").is_some_and(|occurs| occurs.denied) {
+        return true;
+    }
+    if by_hand(term, row) {
+        return true;
     }
     if term.denied {
         // 'sin forzar' is 'no la fuerce'.
@@ -142,10 +189,17 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
         Kind::Adjective if term.class == "igual" => {
             term.at > 0 && claim.words[term.at - 1].is(&["sigue", "siga", "esta", "queda", "quedo"])
         }
-        Kind::Weighty => light_word(claim, term),
+        Kind::Weighty => light_word(claim, term, row),
+        // 'Con el respaldo puesto'
+        Kind::Done if term.class == "poner#" && claim.words[term.at.saturating_sub(1)].is(&["respaldo"]) => {
+            let used =
+                |(_, p): (usize, &Predicate)| matches!(p.lemma.as_str(), "usar" | "pasar") && p.directive;
+            row.terms.contains_key("respaldo") && row.predicates().any(used)
+        }
+        Kind::Done if seen_undone(claim, term, row) => true,
         Kind::Done => {
             let verb = term.class.trim_end_matches('#');
-            let opposite = actions::opposites(verb).any(|other| row.terms.contains_key(&format!("{other}#")));
+            let opposite = implied::opposites(verb).any(|other| row.terms.contains_key(&format!("{other}#")));
             // What is only done under a condition isn't so without it.
             let supposes = |reading: &Reading| reading.predicates.iter().any(|p| p.conditional);
             let free = |n: usize| supposes(claim) || !supposes(&row.sentences[n]);
@@ -153,10 +207,78 @@ fn covered(claim: &Reading, term: &Term, row: &Evidence) -> bool {
                 |(n, p): (usize, &Predicate)| p.lemma == verb && p.polarity == Polarity::Plain && free(n);
             !opposite && row.predicates().any(done)
         }
-        Kind::Unknown => row.terms.keys().any(|other| related(other, &term.class)),
+        // 'Que la cánula esté derecha' where the row has it straightened.
+        Kind::Adjective if beyond(claim, term, row) => true,
+        Kind::Adjective if implied::result(&term.class, row) => true,
+        Kind::Unknown => {
+            let done =
+                |(_, p): (usize, &Predicate)| p.polarity == Polarity::Plain && related(&term.class, &p.lemma);
+            row.terms.keys().any(|other| related(other, &term.class)) || row.predicates().any(done)
+        }
         _ => row.predicates().any(|(_, p)| related(&term.class, &p.lemma) && p.polarity == Polarity::Plain),
     }
 }
+
+/// A term that the row has: as it has it.
+fn occurring(claim: &Reading, term: &Term, occurs: Occurs) -> bool {
+    if occurs.denied && fronted(claim, term) {
+        return true;
+    }
+    if term.shaded && !term.denied {
+        return true;
+    }
+    // 'Mire que no esté baja', where the row has 'baja' for a cause.
+    let looks = term.denied
+        && (!term.thing()
+            || stated_behind(claim, term)
+            || claim.words[term.at.saturating_sub(1)].is(&["ningun", "ninguna"]))
+        && claim.predicates.iter().any(|p| {
+            p.kind == VerbKind::Check && (p.directive || p.mood == Mood::Infinitive) && p.at < term.at
+        });
+    if term.denied {
+        occurs.denied || looks && occurs.plain
+    } else {
+        occurs.plain || term.kind == Kind::Weighty
+    }
+}
+
+/// 'Con el CPAP no se usa': denied by the verb behind it.
+fn fronted(claim: &Reading, term: &Term) -> bool {
+    let next = claim.predicates.iter().find(|p| p.at > term.at);
+    next.is_some_and(|p| {
+        let parted = (term.at + 1..=p.at).any(|at| claim.words[at].breaks());
+        !parted && p.polarity == Polarity::Denied && (p.reflexive || p.pronoun) && p.mood != Mood::Infinitive
+    })
+}
+
+/// 'Revise que esté enchufado' where the row has it unplugged for a cause.
+fn seen_undone(claim: &Reading, term: &Term, row: &Evidence) -> bool {
+    let looks = |p: &Predicate| p.kind == VerbKind::Check && p.directive && p.at < term.at;
+    let cause = |other: &str| row.terms.get(&format!("{other}#")).is_some_and(|occurs| occurs.plain);
+    claim.predicates.iter().any(looks) && implied::opposites(term.class.trim_end_matches('#')).any(cause)
+}
+
+/// 'Que no tenga las entradas tapadas': what is denied is the state behind.
+fn stated_behind(claim: &Reading, term: &Term) -> bool {
+    let behind = claim.terms.iter().filter(|t| t.at > term.at && t.at < term.at + 5);
+    behind
+        .into_iter()
+        .any(|t| t.kind == Kind::Done && !(term.at + 1..=t.at).any(|at| claim.words[at].breaks()))
+}
+
+/// 'Más alto de lo que indicó el médico' is above it.
+fn beyond(claim: &Reading, term: &Term, row: &Evidence) -> bool {
+    let more = claim.words[term.at.saturating_sub(1)].is(&["mas"]);
+    let place = match term.class.as_str() {
+        "alto" => "encima",
+        "bajo" => "debajo",
+        _ => return false,
+    };
+    more && claim.says(&["lo", "que"]) && row.sentences.iter().any(|reading| reading.has(&[place]))
+}
+
+/// What stands for a display's code or message.
+pub(super) const NAMES: [&str; 2] = ["codigo", "aviso"];
 
 /// 'Al menos', 'como máximo': what they say is the quantity's.
 fn limits_a_number(claim: &Reading, term: &Term) -> bool {
@@ -165,12 +287,33 @@ fn limits_a_number(claim: &Reading, term: &Term) -> bool {
 }
 
 /// Weighty words that weigh nothing here: 'otra vez', 'nada más'.
-fn light_word(claim: &Reading, term: &Term) -> bool {
+fn light_word(claim: &Reading, term: &Term, row: &Evidence) -> bool {
     let next = claim.words.get(term.at + 1);
     match term.class.as_str() {
-        "otro" | "otra" => next.is_some_and(|word| word.is(&["vez"])),
-        "mas" => !claim.says(&["mas", "de"]),
-        "todo" | "muy" | "mismo" | "nuevo" | "casi" => true,
+        "otro" | "otra" => next.is_some_and(|word| word.is(&["vez"])) || claim.says(&["a", "la", "otra"]),
+        // 'No lo acueste nunca'
+        "nunca" | "jamas" => claim.predicates.iter().any(|p| p.directive && p.polarity == Polarity::Denied),
+        "ultimo" => claim.says(&["por", "ultimo"]),
+        "igual" => {
+            claim.words[term.at].is(&["mismo"]) && claim.words[term.at.saturating_sub(1)].is(&["ahora", "ya"])
+        }
+        // 'De a poco' is slowly, 'lo que tenga alrededor' what surrounds it.
+        "poco" => claim.says(&["de", "a", "poco"]) && row.terms.contains_key("despacio"),
+        "alrededor" => {
+            row.sentences.iter().any(|said| said.words.iter().any(|word| word.text.starts_with("rode")))
+        }
+        // 'Más oxígeno' is an amount.
+        "mas" => {
+            let amount =
+                next.is_some_and(|word| word.is(&["oxigeno", "flujo", "agua", "presion", "aire", "litros"]));
+            !claim.says(&["mas", "de"]) && !amount
+        }
+        // 'En todas las provincias'
+        "todo" => {
+            let plural = claim.words[term.at].is(&["todos", "todas"]);
+            !(plural && next.is_some_and(|word| word.is(&["los", "las"])))
+        }
+        "muy" | "mismo" | "nuevo" | "casi" => true,
         _ => false,
     }
 }
@@ -195,82 +338,4 @@ pub(super) fn related(a: &str, b: &str) -> bool {
     let common = a.bytes().zip(b.bytes()).take_while(|(x, y)| x == y).count();
     let long = a.len().max(b.len());
     common >= 4 && common + 3 >= long && common + 2 >= a.len().min(b.len())
-}
-
-fn quantified(claim: &Reading, quantity: &Quantity, row: &Evidence) -> bool {
-    let held = row.sentences.iter().flat_map(|reading| reading.quantities.iter().map(move |q| (reading, q)));
-    held.into_iter()
-        .any(|(reading, other)| same(quantity, other) && about(claim, quantity, row, reading, other))
-}
-
-fn same(claim: &Quantity, row: &Quantity) -> bool {
-    let measure = match (&claim.measure, &row.measure) {
-        (Measure::Of(a), Measure::Of(b)) => a == b || (a == "litre" && b == "flow"),
-        (Measure::Bare, Measure::Of(unit)) => unit != "time" && unit != "vez",
-        (a, b) => a == b,
-    };
-    let bounds = claim.bound == row.bound
-        || (claim.bound == Bound::Exact
-            && row.bound == Bound::AtLeast
-            && row.measure == Measure::Of("time".to_owned()));
-    measure && claim.low == row.low && claim.high == row.high && bounds
-}
-
-/// Whether both are said of the same thing, as far as either sentence names one.
-fn about(claim: &Reading, quantity: &Quantity, row: &Evidence, reading: &Reading, other: &Quantity) -> bool {
-    let things = near(claim, quantity);
-    // A number that is only described isn't one to be set.
-    let tells =
-        |reading: &Reading| reading.predicates.iter().any(|p| p.directive && p.polarity == Polarity::Plain);
-    let set = claim.predicates.iter().rev().find(|p| p.at < quantity.at).is_some_and(|p| p.directive);
-    if set && !tells(reading) || !governed(claim, quantity, reading, other) {
-        return false;
-    }
-    let alone = reading.quantities.len() == 1;
-    let held: Vec<&Term> = if alone { reading.terms.iter().collect() } else { near(reading, other) };
-    let headed = |thing: &Term| {
-        let headings = &row.sentences[..row.headings.min(row.sentences.len())];
-        headings.iter().any(|heading| heading.terms.iter().any(|term| term.class == thing.class))
-    };
-    let single = !reading.quantities.iter().any(|q| q != other && same_kind(q, other));
-    things.iter().all(|thing| {
-        thing.class == "equipo"
-            || held.iter().any(|term| term.class == thing.class)
-            || single && (thing.kind == Kind::Generic || headed(thing))
-    })
-}
-
-/// How often something is done is said of that: 'enciéndalo una sola vez' isn't 'apáguelo una sola vez'.
-fn governed(claim: &Reading, quantity: &Quantity, reading: &Reading, other: &Quantity) -> bool {
-    let governs = |reading: &Reading, at: usize| {
-        let parted = |p: &&Predicate| !(p.at + 1..=at).any(|word| reading.words[word].breaks());
-        let last = reading.predicates.iter().rev().find(|p| p.at < at).filter(parted);
-        last.filter(|p| p.kind == VerbKind::Action && p.directive).map(|p| p.lemma.clone())
-    };
-    let (said, held) = (governs(claim, quantity.at), governs(reading, other.at));
-    said.is_none() || held.is_none() || said == held
-}
-
-fn same_kind(a: &Quantity, b: &Quantity) -> bool {
-    // 'El filtro cada 7 días y la cánula cada 15'
-    let interval = |q: &Quantity| matches!(q.measure, Measure::Period | Measure::Bare);
-    a.measure == b.measure || interval(a) && interval(b)
-}
-
-/// The things in a quantity's clause: from its verb's clause on, up to what else is counted or done.
-fn near<'a>(reading: &'a Reading, quantity: &Quantity) -> Vec<&'a Term> {
-    let parts = |at: &usize| reading.words[*at].breaks() || reading.words[*at].is(&["y", "e", "pero", "ni"]);
-    let verbs = reading.predicates.iter().map(|p| p.at).filter(|at| *at < quantity.at);
-    let governing = verbs.clone().max().unwrap_or(quantity.at);
-    let before = verbs.filter(|at| *at < governing).max().map_or(0, |at| at + 1);
-    let counted =
-        reading.quantities.iter().map(|q| q.end).filter(|end| *end <= quantity.at).max().unwrap_or(0);
-    let from =
-        (before..quantity.at).rev().filter(|at| *at <= governing || reading.words[*at].breaks()).find(parts);
-    let from = from.unwrap_or(before).max(counted);
-    let next = reading.quantities.iter().map(|q| q.at).filter(|at| *at >= quantity.end).min();
-    let to =
-        (quantity.end..reading.words.len()).find(parts).unwrap_or(usize::MAX).min(next.unwrap_or(usize::MAX));
-    let thing = |term: &&Term| matches!(term.kind, Kind::Part | Kind::Stuff | Kind::Measure | Kind::Generic);
-    reading.terms.iter().filter(|term| (from..to).contains(&term.at)).filter(thing).collect()
 }

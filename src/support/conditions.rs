@@ -1,7 +1,9 @@
 //! What an instruction or a statement hangs on: its condition, its limit, what it explains.
 use super::alike::one;
 use super::evidence::Evidence;
+use super::implied::opposites;
 use super::lexicon::{Kind, VerbKind};
+use super::order::waits_for;
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::verbs::Mood;
 
@@ -10,6 +12,12 @@ pub(super) const RETURNS: [&str; 5] = ["volver", "aparecer", "persistir", "segui
 /// What one does that goes.
 pub(super) const STOPS: [&str; 9] =
     ["ir", "ceder", "cortar", "parar", "borrar", "callar", "arreglar", "mejorar", "cambiar"];
+
+/// That something is there: 'si hay burbujas', 'si ve burbujas'.
+const THERE: [&str; 4] = ["haber", "aparecer", "mirar", "figurar"];
+
+/// How something is: 'si es un golpe', 'si suena a golpe'.
+const SEEMS: [&str; 6] = ["ser", "estar", "sonar", "hacer", "tener", "parecer"];
 
 /// 'Si hay burbujas, pase al respaldo' where the row says so of no bubbles.
 pub(super) fn reversed(claim: &Reading, row: &Evidence) -> Option<String> {
@@ -41,7 +49,7 @@ pub(super) fn reversed(claim: &Reading, row: &Evidence) -> Option<String> {
 }
 
 /// 'Sigue', 'no se va': that an alarm is still there.
-fn stays(p: &Predicate) -> bool {
+pub(super) fn stays(p: &Predicate) -> bool {
     match p.polarity {
         Polarity::Plain => RETURNS.contains(&p.lemma.as_str()),
         Polarity::Denied => STOPS.contains(&p.lemma.as_str()),
@@ -71,7 +79,17 @@ pub(super) fn unlimited(claim: &Reading, row: &Evidence) -> Option<String> {
         main.is_some_and(|p| p.polarity == Polarity::Denied)
     };
     let held = |verb: &str| {
-        row.sentences.iter().any(|reading| limits(reading, &["hasta", "a"]).any(|(_, held)| held == verb))
+        // 'Hasta sentir la traba'
+        let until = |reading: &Reading, p: &Predicate| {
+            p.lemma == verb
+                && p.mood == Mood::Infinitive
+                && p.at > 0
+                && reading.words[p.at - 1].is(&["hasta"])
+        };
+        row.sentences.iter().any(|reading| {
+            limits(reading, &["hasta", "a"]).any(|(_, held)| held == verb)
+                || reading.predicates.iter().any(|p| until(reading, p))
+        })
     };
     limits(claim, &["hasta"])
         .find(|(at, verb)| !denied(*at) && !held(verb))
@@ -104,29 +122,84 @@ pub(super) fn explained(claim: &Reading, row: &Evidence) -> Option<String> {
 /// An instruction under a condition for which the row has others: 'si se siente peor, siga usándolo'.
 pub(super) fn elsewhere(claim: &Reading, row: &Evidence) -> Option<String> {
     let told = |p: &&Predicate| {
-        let does = p.kind == VerbKind::Action || matches!(p.lemma.as_str(), "dejar" | "quedar" | "seguir");
+        let does = p.kind == VerbKind::Action
+            || matches!(p.lemma.as_str(), "dejar" | "quedar" | "seguir" | "esperar");
         p.directive && !p.conditional && does
     };
     let told: Vec<&Predicate> = claim.predicates.iter().filter(told).collect();
+    // 'Aunque la orden sea nueva, no lo modifique' forbids it all the more.
+    if claim.has(&["aunque"]) && told.iter().all(|p| p.polarity == Polarity::Denied) {
+        return None;
+    }
     let conditions: Vec<&Predicate> = claim.predicates.iter().filter(|p| p.conditional).collect();
     if told.is_empty() || conditions.is_empty() || conditions.iter().any(|p| shown(claim, p, row)) {
         return None;
     }
     let gives = |reading: &Reading, verb: &Predicate| {
-        reading.predicates.iter().any(|p| p.polarity == verb.polarity && one(claim, verb, p, row))
+        let same = |p: &Predicate| p.polarity == verb.polarity && one(claim, verb, p, row);
+        reading.predicates.iter().any(same) || waits_for(claim, verb, reading)
     };
-    let meets = |reading: &&Reading| conditions.iter().any(|said| supposed(claim, said, reading));
-    let under: Vec<&Reading> = row.sentences.iter().filter(meets).collect();
+    let meets = |reading: &Reading| conditions.iter().any(|said| supposed(claim, said, reading));
+    let under: Vec<usize> = (0..row.sentences.len()).filter(|n| meets(&row.sentences[*n])).collect();
     let bound = |reading: &Reading| reading.predicates.iter().any(|p| p.conditional);
-    let lacking = told.iter().find(|verb| {
-        if under.is_empty() {
+    let free = |verb: &Predicate, from: usize, to: usize| {
+        let within = row.sentences.iter().take(to).skip(from);
+        within.into_iter().any(|reading| !bound(reading) && gives(reading, verb))
+    };
+    let tells =
+        |reading: &Reading| reading.predicates.iter().any(|p| p.directive && p.mood == Mood::Imperative);
+    let first = row.sentences.iter().position(tells).unwrap_or(0);
+    // What is forbidden altogether is forbidden under any condition.
+    let always = |verb: &Predicate| verb.polarity == Polarity::Denied && free(verb, 0, usize::MAX);
+    let alike = |n: usize| {
+        let same = |p: &Predicate| {
+            conditions
+                .iter()
+                .any(|said| p.lemma == said.lemma && p.polarity == said.polarity || stays(p) && stays(said))
+        };
+        row.sentences[n].predicates.iter().any(|p| p.conditional && same(p))
+    };
+    // What the row describes is what all of it is for; and what it goes on with holds under its condition too.
+    let goes_on = |verb: &Predicate| {
+        under
+            .iter()
+            .filter(|n| alike(**n))
+            .any(|n| *n < first && free(verb, first, usize::MAX) || free(verb, n + 1, n + 3))
+    };
+    let lacking = told.iter().filter(|verb| !always(verb)).find(|verb| {
+        if under.is_empty() || !conditions.iter().any(|said| governs(claim, said, verb)) {
             let mut given = row.sentences.iter().filter(|reading| gives(reading, verb)).peekable();
             given.peek().is_some() && given.all(bound)
         } else {
-            !under.iter().any(|reading| gives(reading, verb))
+            !under.iter().any(|n| gives(&row.sentences[*n], verb)) && !goes_on(verb)
         }
     })?;
     Some(format!("condition: {}", lacking.lemma))
+}
+
+/// Whether an instruction hangs on a condition of its sentence. 'Párela sólo si puede, y abra la ventana' and
+/// 'si hay burbujas, sale flujo, y después séquela' go on without it.
+fn governs(claim: &Reading, said: &Predicate, told: &Predicate) -> bool {
+    if told.at < said.at {
+        // 'Enchufe el cargador y, si no carga, pase al respaldo'
+        let si = (told.at..said.at).rfind(|at| claim.words[*at].is(&["si", "cuando"]));
+        let own = si.is_some_and(|si| claim.words[si].breaks() && claim.words[si - 1].is(&["y"]));
+        return !(own && claim.predicates.iter().any(|p| p.directive && p.at > said.at));
+    }
+    let breaks = |from: usize, to: usize| (from + 1..=to).find(|at| claim.words[*at].breaks());
+    let behind = |p: &&Predicate| p.directive && p.at < said.at && breaks(p.at, said.at).is_none();
+    let parted = breaks(said.at, told.at).is_some_and(|at| claim.words[at].is(&["y", "pero"]));
+    if claim.predicates.iter().any(|p| behind(&p)) && parted {
+        return false;
+    }
+    let states = |p: &&Predicate| p.at > said.at && p.at < told.at && !p.conditional && !p.directive;
+    let then = |p: &Predicate| {
+        breaks(p.at, told.at).is_some_and(|at| {
+            let next = claim.words.get(at + 1);
+            claim.words[at].is(&["y"]) && next.is_some_and(|word| word.is(&["despues", "luego"]))
+        })
+    };
+    !claim.predicates.iter().filter(states).any(then)
 }
 
 /// Whether a row's sentence supposes what the claim does.
@@ -137,7 +210,11 @@ fn supposed(claim: &Reading, said: &Predicate, reading: &Reading) -> bool {
         let shares = things.is_empty()
             || !around.iter().any(|held| held.thing())
             || things.iter().any(|thing| around.iter().any(|held| held.class == thing.class));
-        stays(said) && stays(p) || p.lemma == said.lemma && shares
+        let there = |p: &Predicate| THERE.contains(&p.lemma.as_str());
+        let is = |p: &Predicate| there(p) || SEEMS.contains(&p.lemma.as_str());
+        let told = things.iter().any(|thing| around.iter().any(|held| held.class == thing.class));
+        let seen = said.polarity == p.polarity && (there(said) && there(p) || is(said) && is(p) && told);
+        stays(said) && stays(p) || (p.lemma == said.lemma || seen) && shares
     })
 }
 
@@ -170,5 +247,19 @@ pub(super) fn led_otherwise(claim: &Reading, row: &Evidence) -> Option<String> {
     let known =
         |term: &Term| held.iter().any(|reading| reading.terms.iter().any(|other| other.class == term.class));
     let lead = claim.terms.iter().filter(|term| term.at < comma && term.kind != Kind::Weighty);
-    lead.into_iter().find(|term| !known(term)).map(|term| format!("condition: con {}", term.class))
+    lead.into_iter()
+        .find(|term| !known(term) && !brought_about(term, &told, row))
+        .map(|term| format!("condition: con {}", term.class))
+}
+
+/// 'Con el equipo apagado, mire el filtro' where the row switches it off before that.
+fn brought_about(term: &Term, told: &[&Predicate], row: &Evidence) -> bool {
+    let Some(verb) = term.class.strip_suffix('#') else { return false };
+    let steps: Vec<&Predicate> =
+        row.predicates().map(|(_, p)| p).filter(|p| p.directive && p.polarity == Polarity::Plain).collect();
+    let at = |lemma: &str| steps.iter().position(|p| p.lemma == lemma && !p.conditional);
+    let Some(done) = at(verb) else { return false };
+    let undone = opposites(verb).filter_map(at).min().unwrap_or(usize::MAX);
+    let place = |p: &&Predicate| steps.iter().position(|step| step.lemma == p.lemma);
+    told.iter().filter_map(place).all(|step| done < step && step < undone)
 }

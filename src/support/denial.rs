@@ -3,6 +3,7 @@ use super::evidence::Evidence;
 use super::fold::Word;
 use super::lexicon::{VerbKind, lexicon, stem};
 use super::reading::{Polarity, Predicate, Reading};
+use super::verbs::Mood;
 use std::sync::Arc;
 
 /// A word as it is compared, and whether a denial stands right before it.
@@ -18,8 +19,14 @@ const SKIPPED: [&str; 22] = [
 pub(super) fn steps(words: &[Word]) -> Vec<Step> {
     let lexicon = lexicon();
     let mut steps = vec![("^".to_owned(), false)];
-    let mut denied = false;
+    let (mut denied, mut whole) = (false, false);
     for word in words {
+        // 'No se usa con humidificador ni nebulizador': the verb's denial is the whole list's.
+        if word.is(&["ni"]) && whole && !verb_next(words, word) {
+            continue;
+        }
+        whole |= word.is(&["no"]) && !answers(words, word) && verb_next(words, word);
+        whole |= word.is(&["sin"]) && infinitive_next(words, word);
         if word.is(&["no", "ni", "sin", "nunca", "jamas", "tampoco"]) {
             denied |= !word.is(&["no"]) || !answers(words, word);
             continue;
@@ -39,6 +46,20 @@ pub(super) fn steps(words: &[Word]) -> Vec<Step> {
     steps
 }
 
+/// Whether a verb follows, with nothing but pronouns or the like between.
+fn verb_next(words: &[Word], no: &Word) -> bool {
+    let at = words.iter().position(|word| std::ptr::eq(word, no)).unwrap_or_default();
+    let next = words[at + 1..].iter().find(|word| !word.is(&SKIPPED));
+    next.is_none_or(|word| lexicon().verb(&word.text).is_some())
+}
+
+/// 'Sin tocar', and not 'sin alargue'.
+fn infinitive_next(words: &[Word], sin: &Word) -> bool {
+    let at = words.iter().position(|word| std::ptr::eq(word, sin)).unwrap_or_default();
+    let forms = words.get(at + 1).and_then(|next| lexicon().verb(&next.text));
+    forms.is_some_and(|(found, _)| found.iter().any(|(_, mood)| *mood == Mood::Infinitive))
+}
+
 /// 'No, …': a 'no' that answers.
 fn answers(words: &[Word], no: &Word) -> bool {
     let at = words.iter().position(|word| std::ptr::eq(word, no)).unwrap_or_default();
@@ -54,6 +75,10 @@ pub(super) fn turned(claim: &Reading, row: &Evidence) -> Option<String> {
         }
         // 'Que el filtro esté…': what it is like is in the words behind.
         if matches!(said[2].0.as_str(), "estar" | "ser" | "haber" | "tener") {
+            return None;
+        }
+        // 'Puede ser que la perilla esté cerrada' is the row's cause.
+        if said[1].0 == "estar" && claim.supposes() {
             return None;
         }
         let mut same = row.steps.iter().flat_map(|line| line.windows(3)).filter(|run| words(run)).peekable();

@@ -5,22 +5,35 @@
 
 mod actions;
 mod alike;
+mod assurance;
+mod checks;
+mod clauses;
 mod comparison;
 mod conditions;
+mod courtesy;
 mod denial;
+mod echo;
 mod evidence;
+mod figures;
 mod first;
 mod fold;
+mod idioms;
+mod implied;
 mod known;
 mod lexicon;
 mod lights;
 mod names;
+mod objects;
 mod order;
 mod ordinary;
 mod qualities;
 mod quantities;
 mod reading;
+mod reference;
+mod schedule;
 mod senses;
+mod tubes;
+mod urgent;
 mod values;
 mod verbs;
 mod walk;
@@ -38,6 +51,8 @@ pub use first::first_technical;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Support {
     rows: Vec<Arc<Evidence>>,
+    /// Of tubes, while the turn is about a device of its own: only for what is said of tubes.
+    tubes: Vec<Arc<Evidence>>,
     heard: Evidence,
     said: BTreeSet<Model>,
     models: BTreeSet<String>,
@@ -96,7 +111,8 @@ impl Support {
         let asked = catalogue.normalise(question);
         let written = codes_in(&asked.text).into_iter().map(|code| code.to_string());
         let codes: BTreeSet<String> = written.chain(asked.codes.iter().map(ToString::to_string)).collect();
-        let of_rows = rows.iter().map(|row| known::row(row, catalogue));
+        let (aside, rows) = tubes::parted(rows, &asked.models, catalogue);
+        let of_rows = rows.into_iter().map(|row| known::row(row, catalogue));
         let of_lessons = lessons.iter().map(|lesson| known::lesson(lesson, catalogue));
         let all: Vec<Arc<Evidence>> = of_rows.chain(of_lessons).collect();
         let models = all.iter().flat_map(|row| row.models.clone()).collect();
@@ -107,6 +123,7 @@ impl Support {
         heard.models.extend(asked.models.iter().map(|model| model.as_str().to_owned()));
         Support {
             rows: all.into_iter().filter(holds).collect(),
+            tubes: aside.into_iter().map(|row| known::row(row, catalogue)).filter(holds).collect(),
             heard,
             said: said.clone(),
             models,
@@ -119,7 +136,7 @@ impl Support {
         let catalogue = self.catalogue.map_or_else(Catalogue::builtin, |known| known.0);
         let claim = named(sentence, catalogue);
         let mut missing = unsaid(&claim, &self.said, &self.heard, &self.models, catalogue);
-        let readings = reading::read(&claim.text);
+        let readings = reference::read_without(&claim.text, &self.heard);
         if readings.iter().any(|reading| reading.obscure) {
             missing.push("unreadable".to_owned());
         }
@@ -133,6 +150,7 @@ impl Support {
             let turned = |reading| {
                 denial::turned_everywhere(reading, &self.rows)
                     .or_else(|| denial::opposed(reading, &self.rows))
+                    .or_else(|| self.rows.iter().find_map(|row| urgent::put_off(reading, row)))
             };
             return match readings.iter().find_map(turned) {
                 Some(reason) => Verdict::Unsupported(vec![reason]),
@@ -143,7 +161,8 @@ impl Support {
         let judge = |row: &Arc<Evidence>| -> Vec<String> {
             technical.iter().flat_map(|reading| comparison::missing(reading, row, &self.heard)).collect()
         };
-        let best = self.rows.iter().map(judge).min_by_key(Vec::len);
+        let tubes = tubes::spoken_of(&technical).then_some(&self.tubes).into_iter().flatten();
+        let best = self.rows.iter().chain(tubes).map(judge).min_by_key(Vec::len);
         match best {
             Some(missing) if missing.is_empty() => Verdict::Supported,
             Some(missing) => Verdict::Unsupported(missing),

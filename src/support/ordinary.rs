@@ -1,10 +1,15 @@
 //! Whether a sentence says anything technical at all.
+use super::assurance::dismisses;
 use super::comparison::{amount, proposes, reason};
+use super::courtesy::{calls_for_help, courteous, lacks, repeats};
+use super::echo::{door, given};
 use super::evidence::Evidence;
 use super::lexicon::{Kind, VerbKind, lexicon};
-use super::lights;
 use super::quantities::{Measure, Quantity};
 use super::reading::{Polarity, Predicate, Reading, Term};
+use super::schedule::promised;
+use super::urgent::{last, refuses};
+use super::values::ONE;
 use super::verbs::Mood;
 
 /// Whether it needs a row. What only repeats the patient's own names for what is shown doesn't.
@@ -12,7 +17,11 @@ pub(super) fn technical(reading: &Reading, heard: &Evidence) -> bool {
     if reading.obscure {
         return true;
     }
-    if reading.quantities.iter().any(|quantity| !everyday(reading, quantity)) {
+    let own = |quantity: &Quantity| everyday(reading, quantity) || given(reading, quantity, heard);
+    if !reading.quantities.iter().all(own) {
+        return true;
+    }
+    if promised(reading, heard).is_some() || last(reading).is_some() || refuses(reading).is_some() {
         return true;
     }
     if reading.asked() && !proposes(reading) {
@@ -21,25 +30,15 @@ pub(super) fn technical(reading: &Reading, heard: &Evidence) -> bool {
     if repeats(reading, heard) {
         return false;
     }
-    if calls_for_help(reading) {
+    if calls_for_help(reading) || lacks(reading, heard) {
         return false;
     }
-    let office = office(reading);
-    acts(reading, office) || describes(reading, office) || soothes(reading)
-}
-
-/// 'Si le falta el aire, llame a emergencias': true of everybody, and nothing about equipment.
-fn calls_for_help(reading: &Reading) -> bool {
-    let helps = ["emergencia", "emergencias", "ambulancia", "bomberos", "guardia"];
-    let people = |p: &Predicate| {
-        let symptom = matches!(p.lemma.as_str(), "faltar" | "empeorar" | "respirar") && p.conditional;
-        (p.kind != VerbKind::Action || symptom) && !(p.directive && p.polarity != Polarity::Plain)
-    };
-    let body = |term: &Term| matches!(term.kind, Kind::Health | Kind::Weighty) || term.class == "air";
-    reading.has(&helps)
-        && reading.predicates.iter().any(|p| p.lemma == "llamar" && p.polarity == Polarity::Plain)
-        && reading.predicates.iter().all(people)
-        && reading.terms.iter().all(body)
+    let (office, courteous) = (office(reading), courteous(reading, heard));
+    let claims = causes(reading) || lasts(reading) || lets(reading);
+    claims
+        || acts(reading, office)
+        || describes(reading, office, courteous, heard)
+        || soothes(reading) && !courteous
 }
 
 /// Why, where there is no row at all.
@@ -66,11 +65,13 @@ pub(super) fn reasons(readings: &[&Reading]) -> Vec<String> {
 fn everyday(reading: &Reading, quantity: &Quantity) -> bool {
     let lexicon = lexicon();
     let before = &reading.words[quantity.at.saturating_sub(4)..quantity.at];
-    if before.iter().any(|word| lexicon.is_free("labels", &word.text)) {
+    let whole = quantity.low % ONE == 0;
+    let number = whole && matches!(quantity.measure, Measure::Bare | Measure::Count(_));
+    if number && before.iter().any(|word| lexicon.is_free("labels", &word.text)) {
         return true;
     }
-    let street = matches!(quantity.measure, Measure::Bare | Measure::Count(_))
-        && before.last().is_some_and(|word| word.capital && lexicon.verb(&word.text).is_none());
+    let street =
+        number && before.last().is_some_and(|word| word.capital && lexicon.verb(&word.text).is_none());
     if street
         && !technical_terms(reading)
         && reading.has(&["calle", "piso", "vive", "direccion", "domicilio", "altura", "entre"])
@@ -96,15 +97,18 @@ fn everyday(reading: &Reading, quantity: &Quantity) -> bool {
                 .predicates
                 .iter()
                 .any(|p| p.to_me || (p.mood == Mood::First && p.kind == VerbKind::Talk));
-            let alone =
-                reading.predicates.iter().all(|p| p.kind == VerbKind::Talk || p.kind == VerbKind::Light);
+            let own = |p: &Predicate| p.kind != VerbKind::Light && p.mood == Mood::First;
+            let alone = reading
+                .predicates
+                .iter()
+                .all(|p| p.kind == VerbKind::Talk || p.kind == VerbKind::Light || own(p));
             soon && (spoken || reading.words.len() <= 4 && one) && alone && !technical_terms(reading)
         }
         _ => false,
     }
 }
 
-fn technical_terms(reading: &Reading) -> bool {
+pub(super) fn technical_terms(reading: &Reading) -> bool {
     let ordinary = |term: &Term| {
         matches!(term.kind, Kind::Weighty | Kind::Unknown | Kind::Generic) || everyday_term(term)
     };
@@ -149,17 +153,74 @@ fn office(reading: &Reading) -> bool {
         || reading.has(&["voy", "vamos", "puedo", "podemos"]) && !reading.says(&["vamos", "a"])
 }
 
+/// 'Puede ser por estar encerrado': a cause, whatever it is.
+fn causes(reading: &Reading) -> bool {
+    let unknown = |term: &Term| term.kind == Kind::Unknown && !reading.words[term.at].capital;
+    let because = reading.says(&["puede", "ser", "por"]) || reading.says(&["se", "debe", "a"]);
+    because && reading.terms.iter().any(unknown)
+}
+
+/// 'Le alcanza hasta mañana': how long something lasts.
+fn lasts(reading: &Reading) -> bool {
+    let lasts = |p: &Predicate| {
+        matches!(p.lemma.as_str(), "alcanzar" | "durar" | "aguantar")
+            && matches!(p.mood, Mood::Present | Mood::Past)
+            && p.polarity == Polarity::Plain
+            && !p.conditional
+    };
+    !reading.asked() && reading.has(&["hasta"]) && reading.predicates.iter().any(lasts)
+}
+
+/// 'Lo puede hacer usted': a leave that is the row's to give.
+fn lets(reading: &Reading) -> bool {
+    reading.has(&["puede", "pueden"])
+        && (reading.says(&["hacer", "usted"])
+            || reading.says(&["hacerlo", "usted"])
+            || reading.says(&["usted", "mismo"]))
+}
+
+/// Said of the call itself: 'se cortó la comunicación', 'acérquese al teléfono'.
+pub(super) fn of_the_call(reading: &Reading) -> bool {
+    const CALL: [&str; 9] =
+        ["comunicacion", "llamada", "linea", "voz", "audio", "senal", "telefono", "celular", "microfono"];
+    const VERBS: [&str; 8] =
+        ["cortar", "perder", "volver", "acercar", "alejar", "subir", "escapar", "apagar"];
+    let said = |p: &Predicate| p.kind != VerbKind::Action || VERBS.contains(&p.lemma.as_str()) || p.weak;
+    let generic = reading.terms.iter().any(|term| term.kind == Kind::Generic);
+    reading.has(&CALL) && !generic && !technical_terms(reading) && reading.predicates.iter().all(said)
+}
+
 /// Verbs that are done to equipment or by it.
 fn acts(reading: &Reading, office: bool) -> bool {
+    // 'Si se siente peor, espere'
+    const WORSE: [&str; 5] = ["sentir", "empeorar", "faltar", "respirar", "ahogar"];
+    let worse = |p: &Predicate| p.conditional && WORSE.contains(&p.lemma.as_str());
+    let waits = |p: &Predicate| p.lemma == "esperar" && p.directive && p.polarity == Polarity::Plain;
+    if reading.predicates.iter().any(worse) && reading.predicates.iter().any(waits) {
+        return true;
+    }
+    // 'Espere a ver si se le pasa'
+    let own = |p: &Predicate| p.mood == Mood::First || p.to_me;
+    let looks_on = reading.says(&["a", "ver", "si"]) && !reading.predicates.iter().any(own);
+    if looks_on && reading.predicates.iter().any(waits) {
+        return true;
+    }
     let terms = technical_terms(reading) || reading.terms.iter().any(|term| term.kind == Kind::Generic);
     reading.predicates.iter().any(|p| {
-        if p.kind == VerbKind::Light && p.directive && !p.to_me && matches!(p.lemma.as_str(), "dar" | "dejar")
+        if p.kind == VerbKind::Light
+            && p.directive
+            && !p.to_me
+            && matches!(p.lemma.as_str(), "dar" | "dejar" | "seguir")
         {
             return terms && !office;
         }
         if p.kind != VerbKind::Action {
             return p.polarity == Polarity::Needless && !p.to_me
                 || p.polarity == Polarity::Denied && p.directive && terms && p.kind != VerbKind::Light;
+        }
+        // 'Se cortó la comunicación', 'acérquese al teléfono'
+        if of_the_call(reading) {
+            return false;
         }
         // 'No corte, por favor.'
         let hangs_up = p.lemma == "cortar" && p.polarity == Polarity::Denied && !terms && !p.pronoun;
@@ -174,15 +235,20 @@ fn acts(reading: &Reading, office: bool) -> bool {
             let told = p.directive && !p.to_me;
             return if told { terms || p.pronoun || unknown } else { !office && terms };
         }
-        !(office && p.mood == Mood::Infinitive && !p.directive)
+        // 'La tiene que abrir el técnico' says what is to be done all the same.
+        let by_others =
+            reading.words.get(p.at + 1).is_some_and(|word| word.is(&["el", "la"]) && !word.breaks());
+        !office || p.mood != Mood::Infinitive || p.directive || by_others
     })
 }
 
 /// Things, qualities and states of the trade.
-fn describes(reading: &Reading, office: bool) -> bool {
+fn describes(reading: &Reading, office: bool, courteous: bool, heard: &Evidence) -> bool {
     let generic = reading.terms.iter().any(|term| term.kind == Kind::Generic);
     reading.terms.iter().any(|term| match term.kind {
         Kind::Part | Kind::Stuff | Kind::Health => !office && !everyday_term(term),
+        Kind::Claim if courteous && term.class == "problema" => false,
+        Kind::Name if door(term, heard) => false,
         Kind::Measure | Kind::Claim => !everyday_term(term),
         Kind::Colour | Kind::Name | Kind::State => true,
         Kind::Done => generic || !office,
@@ -198,66 +264,9 @@ fn soothes(reading: &Reading) -> bool {
         || reading.says(&["no", "hay", "peligro"])
         || reading.says(&["sin", "problema"])
         || reading.says(&["es", "seguro"])
-}
-
-/// What displays, lights and alarms do.
-const SHOWS: [&str; 11] = [
-    "encender",
-    "apagar",
-    "titilar",
-    "sonar",
-    "marcar",
-    "mostrar",
-    "aparecer",
-    "salir",
-    "pitar",
-    "figurar",
-    "funcionar",
-];
-
-/// Whether all that it says of what is shown are the patient's own words for it.
-fn repeats(reading: &Reading, heard: &Evidence) -> bool {
-    let listens = [
-        "dice",
-        "muestra",
-        "aparece",
-        "aparecio",
-        "entiendo",
-        "veo",
-        "tiene",
-        "comprendo",
-        "ve",
-        "marca",
-        "sale",
-        "salio",
-        "anoto",
-        "anotado",
-        "cuenta",
-        "conto",
-        "nombro",
-        "menciona",
-    ];
-    let explains = ["es", "son", "significa", "indica", "avisa", "porque", "por", "debe", "quiere", "senala"];
-    if !reading.has(&listens) || reading.has(&explains) || !reading.quantities.is_empty() {
-        return false;
-    }
-    let says = |p: &Predicate| {
-        let shows = SHOWS.contains(&p.lemma.as_str());
-        let known =
-            heard.predicates().any(|(_, other)| other.lemma == p.lemma) || p.to_me || reading.has(&["me"]);
-        !p.directive
-            && p.polarity == Polarity::Plain
-            && (p.kind != VerbKind::Action || shows && (known || p.weak))
-    };
-    let named = |kind: Kind| {
-        matches!(kind, Kind::Name | Kind::Colour | Kind::State | Kind::Unknown | Kind::Done | Kind::Claim)
-    };
-    let seen = |term: &Term| {
-        let generic = matches!(term.kind, Kind::Generic | Kind::Weighty);
-        generic || named(term.kind) && heard.terms.contains_key(&term.class)
-    };
-    let paired: Vec<_> = heard.sentences.iter().flat_map(lights::pairs).collect();
-    reading.predicates.iter().all(says)
-        && reading.terms.iter().all(seen)
-        && lights::pairs(reading).iter().all(|pair| paired.contains(pair))
+        || reading.says(&["de", "lo", "esperable"])
+        || reading.says(&["de", "lo", "esperado"])
+        || reading.says(&["todos", "los", "equipos"])
+        || reading.says(&["todos", "los", "aparatos"])
+        || dismisses(reading)
 }

@@ -1,7 +1,9 @@
 //! Qualities: an adjective is said of what the row says it of.
+use super::comparison::related;
 use super::evidence::Evidence;
 use super::lexicon::{Kind, VerbKind};
-use super::reading::{Reading, Term};
+use super::reading::{Polarity, Predicate, Reading, Term};
+use crate::tokens::Gap;
 
 /// An adjective must be said of what the row says it of.
 pub(super) fn misplaced(claim: &Reading, term: &Term, row: &Evidence) -> Option<String> {
@@ -15,11 +17,24 @@ pub(super) fn misplaced(claim: &Reading, term: &Term, row: &Evidence) -> Option<
     }
     let is = |bearer: &Term| nouns.iter().any(|noun| noun.class == bearer.class);
     let mut seen = false;
-    for reading in &row.sentences {
+    for (n, reading) in row.sentences.iter().enumerate() {
+        // 'Puede ser el venteo: sale algo de oxígeno y es normal': a colon goes on about the same.
+        let goes_on = reading.words.first().is_some_and(|word| word.gap == Gap::Break);
+        let led = n.checked_sub(1).filter(|_| goes_on).map(|last| &row.sentences[last]);
         for held in reading.terms.iter().filter(|held| held.class == term.class) {
             seen = true;
             let bearers = bearers(reading, held);
             if bearers.is_empty() || bearers.into_iter().any(is) {
+                return None;
+            }
+            let together = |led: &Reading| {
+                let known = |term: &Term| {
+                    term.kind == Kind::Weighty
+                        || [led, reading].iter().any(|said| said.terms.iter().any(|t| t.class == term.class))
+                };
+                led.terms.iter().any(|noun| noun.thing() && is(noun)) && claim.terms.iter().all(known)
+            };
+            if led.is_some_and(together) {
                 return None;
             }
         }
@@ -35,6 +50,11 @@ pub(super) fn misplaced(claim: &Reading, term: &Term, row: &Evidence) -> Option<
 
 /// The noun that an adjective stands by, and those that it is 'of': 'entradas de aire libres'.
 fn bearer<'a>(reading: &'a Reading, term: &Term) -> Vec<&'a Term> {
+    // 'Con las rejillas libres en un lugar fresco'
+    let before = term.at.checked_sub(1).map(|at| &reading.words[at]);
+    if before.is_some_and(|word| word.is(&["lugar", "sitio", "ambiente", "rincon", "parte"])) {
+        return Vec::new();
+    }
     let verb = |a: usize, b: usize| {
         reading.predicates.iter().any(|p| p.kind != VerbKind::Light && (a..b).contains(&p.at))
     };
@@ -62,6 +82,23 @@ fn bearers<'a>(reading: &'a Reading, term: &Term) -> Vec<&'a Term> {
     reading.terms.iter().filter(|noun| noun.thing() && (from..term.at + 5).contains(&noun.at)).collect()
 }
 
+/// 'Puede ir acostado' where the row says not to lay it down.
+pub(super) fn forbidden(claim: &Reading, term: &Term, row: &Evidence) -> Option<String> {
+    let state = matches!(term.kind, Kind::Done | Kind::Adjective) && !term.denied && !term.shaded;
+    if !state || claim.predicates.iter().any(|p| p.conditional && p.at < term.at) {
+        return None;
+    }
+    let root = term.class.trim_end_matches('#');
+    let of = |lemma: &str| lemma == root || !term.class.ends_with('#') && related(&format!("{root}#"), lemma);
+    let forbids = |p: &Predicate| p.directive && p.polarity == Polarity::Denied && of(&p.lemma);
+    let says = |reading: &Reading| {
+        let plain = |held: &Term| held.class == term.class && !held.denied && !held.shaded;
+        reading.terms.iter().any(plain) && !reading.predicates.iter().any(|p| p.conditional)
+    };
+    let forbidden = row.predicates().any(|(_, p)| forbids(p)) && !row.sentences.iter().any(says);
+    forbidden.then(|| format!("forbidden: {}", term.class))
+}
+
 /// 'Una falla de la pantalla' where the row has a failure of something else.
 pub(super) fn of_another(claim: &Reading, term: &Term, row: &Evidence) -> Option<String> {
     let named = term.kind == Kind::Claim || matches!(term.class.as_str(), "aviso" | "alarma");
@@ -71,9 +108,15 @@ pub(super) fn of_another(claim: &Reading, term: &Term, row: &Evidence) -> Option
     if !named || !genitive || owner.class == "equipo" {
         return None;
     }
+    // 'Un corte de luz', where 'se cortó la luz'
+    let failure = |reading: &Reading| {
+        term.class == "problema"
+            && reading.terms.iter().any(|held| held.class == "fallo" || held.class == "falla")
+    };
+    let done = |reading: &Reading| reading.predicates.iter().any(|p| related(&term.class, &p.lemma));
     let together = |reading: &Reading| {
         let has = |class: &str| reading.terms.iter().any(|held| held.class == class);
-        has(&owner.class) && (has(&term.class) || term.class == "aviso")
+        has(&owner.class) && (has(&term.class) || term.class == "aviso" || failure(reading) || done(reading))
     };
     (!row.sentences.iter().any(together)).then(|| format!("said of: {} {}", term.class, owner.class))
 }

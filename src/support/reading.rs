@@ -95,6 +95,20 @@ impl Reading {
             .any(|run| run.iter().zip(phrase).all(|(word, said)| word.text == **said))
     }
 
+    /// 'Mire si la arandela está bien': asked of the equipment, and not said.
+    pub(super) fn wonders(&self, p: &Predicate) -> bool {
+        let looks = |q: &&Predicate| (q.kind == VerbKind::Check || q.lemma == "mirar") && q.at < p.at;
+        self.predicates.iter().rfind(looks).is_some_and(|look| {
+            let mut between = self.words[look.at + 1..p.at].iter();
+            between.any(|word| word.is(&["si"])) && !self.words[look.at + 1..p.at].iter().any(Word::breaks)
+        })
+    }
+
+    /// 'Puede ser que esté cerrada'.
+    pub(super) fn supposes(&self) -> bool {
+        self.says(&["puede", "ser", "que"]) || self.says(&["puede", "que"]) || self.has(&["quizas", "capaz"])
+    }
+
     fn parts_at(&self, at: usize) -> bool {
         self.words
             .get(at)
@@ -142,7 +156,7 @@ impl Reading {
         if let Some(next) = next.filter(|next| *next == to) {
             // A noun right before the next verb, behind a comma or 'y', is that verb's.
             let part = (at + 1..next).rev().find(|word| self.parts_at(*word));
-            let directive = self.predicates.iter().any(|p| p.at == next && p.directive);
+            let directive = self.predicates.iter().any(|p| p.at == next && p.directive && !p.pronoun);
             if let Some(part) =
                 part.filter(|part| !directive && self.terms.iter().any(|t| (*part..next).contains(&t.at)))
             {
@@ -153,7 +167,9 @@ impl Reading {
         if behind.iter().any(|term| term.thing()) {
             return behind;
         }
-        let clause = (0..=at).rev().find(|word| self.parts_at(*word)).unwrap_or(0);
+        // 'Un pitido cuando lo enciende': what is switched on isn't the beep.
+        let lead = |word: usize| predicate.pronoun && supposes(&self.words[word]);
+        let clause = (0..=at).rev().find(|word| self.parts_at(*word) || lead(*word)).unwrap_or(0);
         let last = self.predicates.iter().map(|p| p.at + 1).filter(|p| *p <= at).max().unwrap_or(0);
         let before = self.terms.iter().filter(|term| (clause.max(last)..at).contains(&term.at));
         behind.into_iter().chain(before).collect()

@@ -29,69 +29,14 @@ pub(super) enum Sense {
     Opaque,
 }
 
+#[rustfmt::skip]
 const ARTICLES: [&str; 62] = [
-    "el",
-    "un",
-    "una",
-    "unos",
-    "unas",
-    "su",
-    "sus",
-    "mi",
-    "tu",
-    "del",
-    "al",
-    "ese",
-    "esa",
-    "esta",
-    "este",
-    "otro",
-    "otra",
-    "cada",
-    "de",
-    "por",
-    "sin",
-    "con",
-    "en",
-    "ningun",
-    "ninguna",
-    "algun",
-    "alguna",
-    "cualquier",
-    "primer",
-    "ultima",
-    "poca",
-    "mucha",
-    "misma",
-    "segun",
-    "otras",
-    "otros",
-    "esas",
-    "esos",
-    "estas",
-    "estos",
-    "todas",
-    "todos",
-    "varias",
-    "varios",
-    "algunas",
-    "algunos",
-    "muchas",
-    "muchos",
-    "pocas",
-    "pocos",
-    "demas",
-    "ambas",
-    "ambos",
-    "mis",
-    "tus",
-    "poco",
-    "mucho",
-    "mas",
-    "menos",
-    "primera",
-    "segunda",
-    "tercera",
+    "el", "un", "una", "unos", "unas", "su", "sus", "mi", "tu", "del", "al", "ese", "esa", "esta", "este",
+    "otro", "otra", "cada", "de", "por", "sin", "con", "en", "ningun", "ninguna", "algun", "alguna",
+    "cualquier", "primer", "ultima", "poca", "mucha", "misma", "segun", "otras", "otros", "esas", "esos",
+    "estas", "estos", "todas", "todos", "varias", "varios", "algunas", "algunos", "muchas", "muchos",
+    "pocas", "pocos", "demas", "ambas", "ambos", "mis", "tus", "poco", "mucho", "mas", "menos", "primera",
+    "segunda", "tercera",
 ];
 const PRONOUNS: [&str; 9] = ["no", "ni", "se", "me", "te", "le", "nos", "les", "ya"];
 
@@ -119,11 +64,32 @@ impl Senses<'_> {
         if word.is(&["este", "esta", "estas"]) && !self.copula(at)
             || made && word.is(&["falta"])
             || word.is(&["nuevo"]) && at > 0 && self.words[at - 1].is(&["de"])
+            || word.is(&["senal", "senales"])
+            || self.elapsed(at)
+            || self.of_people(at)
+            || self.of_the_office(at)
+            || self.mourned(at)
         {
             return Sense::Free;
         }
+        if text == "de" && word.accent > 0 {
+            return Sense::Verb(Verb {
+                lemma: "dar".to_owned(),
+                kind: VerbKind::Light,
+                weak: false,
+                mood: Mood::Imperative,
+                pronouns: Vec::new(),
+                unknown: false,
+            });
+        }
+        if self.is_low(at) {
+            return Sense::Term("bajo".to_owned(), Kind::Adjective);
+        }
         if self.lexicon.is_free("grammar", text) && !self.verb_after_all(at) {
             return self.weighed(text);
+        }
+        if let Some(forced) = self.forced(at) {
+            return forced;
         }
         let noun = self.lexicon.term(text);
         if let Some((class, kind)) = &noun
@@ -199,6 +165,10 @@ impl Senses<'_> {
         if word.breaks() {
             return false;
         }
+        // 'Él llame'
+        if before.is(&["el"]) && before.accent > 0 {
+            return false;
+        }
         if before.is(&["la", "los", "las"]) {
             return !(at >= 2 && self.words[at - 2].is(&PRONOUNS));
         }
@@ -213,7 +183,7 @@ impl Senses<'_> {
         let noun_before = self.lexicon.term(&before.text).is_some() && !before.is(&["aguja"]);
         let copula = before.is(&[
             "muy", "esta", "estan", "sea", "es", "queda", "mas", "quedo", "este", "son", "tan", "hay",
-            "tiene", "hace", "hizo",
+            "tiene", "hace", "hizo", "va", "van", "quedan", "vayan", "vaya",
         ]);
         let verbal = before.is(&["que", "no", "se", "si", "lo", "ya", "le", "y", "o", "ni", "me", "te"]);
         let stressed = word.accent > 0 && self.lexicon.verb(&word.text).is_some();
@@ -250,7 +220,8 @@ impl Senses<'_> {
         let Some((found, pronouns)) = self.lexicon.verb(&word.text) else { return true };
         let mood = self.mood(at, found.iter().map(|(_, mood)| *mood), &pronouns);
         let me = ["yo", "lo", "la", "los", "las", "le", "les", "se", "te", "me"];
-        let told = at > 0 && self.words[at - 1].is(&me);
+        let told =
+            at > 0 && (self.words[at - 1].is(&me) || self.words[at - 1].is(&["no"]) && word.is(&["corto"]));
         let of = self.words.get(at + 1).is_some_and(|next| next.is(&["de", "del"]) && !next.breaks());
         let finite = matches!(mood, Mood::Imperative | Mood::Present) && word.accent != 1;
         let noun = self.lexicon.noun(&word.text).is_some();
@@ -267,7 +238,8 @@ impl Senses<'_> {
         let before = |back: usize, list: &[&str]| at >= back && self.words[at - back].is(list);
         let led = before(1, &["la", "los", "las"])
             && before(2, &["a", "de", "en", "con", "por", "para", "sin", "sobre", "hasta", "segun"]);
-        let article = article || led;
+        let he = at > 0 && self.words[at - 1].is(&["el"]) && self.words[at - 1].accent > 0;
+        let article = (article || led) && !he;
         if finite && article && pronouns.is_empty() && !word.breaks() && word.accent != 1 {
             return Some(Sense::Term(self.lexicon.canonical(&stem(&word.text)), Kind::Unknown));
         }

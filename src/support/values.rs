@@ -183,7 +183,10 @@ const MOST_BEHIND: [&[&str]; 7] = [
 
 /// What limits the number in words `at` to before `end`, and the word behind all that says so.
 pub(super) fn bound(words: &[Word], at: usize, end: usize) -> (Bound, usize) {
-    let before: Vec<&str> = words[at.saturating_sub(4)..at].iter().map(|word| word.text.as_str()).collect();
+    // 'Antes de los cinco minutos'
+    let article = at > 0 && words[at - 1].is(&["el", "la", "los", "las", "esos", "esas"]);
+    let to = at - usize::from(article);
+    let before: Vec<&str> = words[to.saturating_sub(4)..to].iter().map(|word| word.text.as_str()).collect();
     let not = |tail: &[&str]| ["no", "ni"].iter().any(|no| before.ends_with(&[&[*no], tail].concat()));
     if not(&["mas", "de"]) || not(&["mas", "que"]) {
         return (Bound::AtMost, end);

@@ -5,7 +5,6 @@ use super::quantities::{Measure, Quantity, quantities};
 use super::reading::{Polarity, Predicate, Reading, Term};
 use super::senses::{Sense, Senses, Verb};
 use super::verbs::Mood;
-use crate::tokens::Gap;
 
 /// Reads the words between two marks.
 pub(super) fn part(words: Vec<Word>, lexicon: &Lexicon) -> Reading {
@@ -37,14 +36,14 @@ pub(super) fn foreign(words: &[Word], lexicon: &Lexicon) -> bool {
     words.iter().filter(other).count() >= 2
 }
 
-fn word_breaks(words: &[Word], from: usize, to: usize) -> bool {
+pub(super) fn word_breaks(words: &[Word], from: usize, to: usize) -> bool {
     words.get(from + 1..=to).is_some_and(|words| words.iter().any(Word::breaks))
 }
 
-struct Walk<'a> {
-    words: &'a [Word],
+pub(super) struct Walk<'a> {
+    pub(super) words: &'a [Word],
     lexicon: &'a Lexicon,
-    senses: &'a [Sense],
+    pub(super) senses: &'a [Sense],
     quantities: &'a [Quantity],
     denied: bool,
     needless: bool,
@@ -53,8 +52,8 @@ struct Walk<'a> {
     sin: bool,
     copula_denied: bool,
     shaded: bool,
-    conditional: bool,
-    reading: Reading,
+    pub(super) conditional: bool,
+    pub(super) reading: Reading,
 }
 
 impl Walk<'_> {
@@ -84,15 +83,15 @@ impl Walk<'_> {
         self.reading
     }
 
-    fn is(&self, at: usize, list: &[&str]) -> bool {
+    pub(super) fn is(&self, at: usize, list: &[&str]) -> bool {
         self.words.get(at).is_some_and(|word| word.is(list))
     }
 
-    fn sense(&self, at: usize) -> &Sense {
+    pub(super) fn sense(&self, at: usize) -> &Sense {
         self.senses.get(at).unwrap_or(&Sense::Free)
     }
 
-    fn breaks(&self, at: usize) -> bool {
+    pub(super) fn breaks(&self, at: usize) -> bool {
         self.words.get(at).is_none_or(Word::breaks)
     }
 
@@ -128,7 +127,12 @@ impl Walk<'_> {
                 self.sin = true;
             }
             "vez" | "lugar" if at > 0 && self.is(at - 1, &["en"]) && self.is(at + 1, &["de"]) => {
-                self.denied = true
+                let noun = (at + 2..at + 4).find(|next| matches!(self.sense(*next), Sense::Term(..)));
+                if noun.is_some() && !self.infinitive_next(at + 1) {
+                    self.sin = true
+                } else {
+                    self.denied = true
+                }
             }
             "si" if word.accent == 0 && !self.breaks(at + 1) => self.conditional |= !self.asks(at),
             "cuando" | "aunque" | "mientras" | "apenas"
@@ -144,22 +148,6 @@ impl Walk<'_> {
             _ => return false,
         }
         true
-    }
-
-    /// 'Fíjese si burbujea': what is asked isn't supposed.
-    fn asks(&self, at: usize) -> bool {
-        let last =
-            self.reading.predicates.last().filter(|p| p.at + 3 >= at && !word_breaks(self.words, p.at, at));
-        last.is_some_and(|p| {
-            p.kind == VerbKind::Check
-                || matches!(p.lemma.as_str(), "decir" | "contar" | "preguntar" | "saber")
-        })
-    }
-
-    fn infinitive_next(&self, at: usize) -> bool {
-        (at + 1..at + 3)
-            .any(|next| matches!(self.sense(next), Sense::Verb(Verb { mood: Mood::Infinitive, .. })))
-            && !matches!(self.sense(at + 1), Sense::Term(..))
     }
 
     fn word(&mut self, at: usize) {
@@ -178,6 +166,14 @@ impl Walk<'_> {
         {
             (self.needless, self.denied, self.copula_denied) = (true, false, false);
         }
+        // 'No encienda luces ni aparatos y salga': the 'ni' was the noun's.
+        let lead = (at.saturating_sub(3)..at).rev().take_while(|word| !self.words[*word].breaks());
+        let mut lead = lead
+            .skip_while(|word| self.is(*word, &["el", "la", "los", "las", "un", "una", "su", "en", "con"]));
+        if lead.next().is_some_and(|word| self.is(word, &["ni"])) {
+            self.denied = false;
+        }
+        self.sin &= !self.another(at);
         let right_behind = self.denied && self.is(at.wrapping_sub(1), &["no"]);
         self.denied &= !right_behind;
         let denied = self.sin || self.copula_denied || right_behind;
@@ -245,7 +241,8 @@ impl Walk<'_> {
             );
             let speaker = verb.mood == Mood::First
                 && !self.is(at, &["recomiendo", "aconsejo", "sugiero", "podemos", "vamos", "recomendaria"]);
-            self.directive |= (tells || verb.mood == Mood::Imperative) && !speaker && !self.conditional;
+            let imperative = verb.mood == Mood::Imperative && !self.inside_that(at);
+            self.directive |= (tells || imperative) && !speaker && !self.conditional;
             return;
         }
         if verb.kind == VerbKind::Light {
@@ -263,11 +260,12 @@ impl Walk<'_> {
         let directive = ordered || verb.mood == Mood::Imperative && !self.inside_that(at);
         let needs = verb.lemma == "hacer" && self.is(at + 1, &["falta"]) || verb.lemma == "necesitar";
         let needless = std::mem::take(&mut self.needless) || denied && needs;
-        if denied && self.is(at + 1, &["algo", "nada", "cosa"]) && self.is(at + 2, &["que"]) {
+        let gerund = matches!(self.sense(at + 2), Sense::Verb(Verb { mood: Mood::Gerund, .. }));
+        if denied && self.is(at + 1, &["algo", "nada", "cosa"]) && (self.is(at + 2, &["que"]) || gerund) {
             // 'No es algo que se arregle': the other verb is denied.
             self.denied = true;
         } else if denied {
-            self.copula_denied = true;
+            self.copula_denied = verb.lemma != "ir";
             self.shaded = true;
         } else {
             self.shaded = false;
@@ -294,7 +292,11 @@ impl Walk<'_> {
         });
     }
 
-    fn predicate(&mut self, at: usize, verb: Verb) {
+    fn predicate(&mut self, at: usize, mut verb: Verb) {
+        // 'Estoy abriendo la ficha'
+        if verb.mood == Mood::Gerund && at > 0 && self.is(at - 1, &["estoy", "estamos"]) {
+            verb.mood = Mood::First;
+        }
         let before: Vec<usize> = (at.saturating_sub(3)..at)
             .rev()
             .take_while(|p| self.is(*p, &["lo", "la", "los", "las", "le", "les", "se", "me", "te", "nos"]))
@@ -320,8 +322,9 @@ impl Walk<'_> {
         let ordered = std::mem::take(&mut self.directive);
         let directive = match verb.mood {
             Mood::Imperative => !led && !self.conditional_word(first) || ordered || self.needless,
-            Mood::Infinitive => ordered || sin || self.needless,
-            Mood::Gerund => true,
+            Mood::Infinitive => (ordered || sin || self.needless) && !self.done_by_others(at),
+            // 'Que no haya nada tapando la rejilla'
+            Mood::Gerund => !(first > 0 && self.is(first - 1, &["nada", "algo", "esta", "estan"])),
             Mood::Present => object && !self.conditional && !led,
             _ => false,
         };
@@ -348,25 +351,5 @@ impl Walk<'_> {
             conditional: self.conditional,
             at,
         });
-    }
-
-    /// 'Fíjese que la batería trabe': behind a 'que' with nothing but its subject between.
-    fn inside_that(&self, first: usize) -> bool {
-        let last = self.reading.predicates.last().map_or(0, |p| p.at + 1);
-        let from = (last..first).rev().find(|at| self.words[*at].breaks()).unwrap_or(last);
-        (from..first).any(|at| self.is(at, &["que"]) && !self.opens(at))
-    }
-
-    fn conditional_word(&self, first: usize) -> bool {
-        first > 0 && self.is(first - 1, &["que"]) && !self.opens(first - 1)
-    }
-
-    /// A 'que' that begins a clause: 'que nadie fume'.
-    fn opens(&self, at: usize) -> bool {
-        matches!(self.words[at].gap, Gap::Start | Gap::Break | Gap::Comma)
-            || at > 0
-                && self.is(at - 1, &["y"])
-                && self.words[at].is(&["que"])
-                && self.is(at + 1, &["nadie", "no"])
     }
 }

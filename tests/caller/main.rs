@@ -2,12 +2,19 @@
 // A test of IO does IO: what the root forbids is forbidden to the domain.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
 mod agent;
+mod command;
+mod door;
+mod fork;
+mod fork_spoken;
 mod scripts;
+// Of what tests share, each uses its part.
+#[allow(unused_imports, dead_code)]
+#[path = "../support/tones.rs"]
+mod tones;
 
 use agent::{Agent, Fault};
-use aura_actors::caller::{CallArgs, CallerError, Report, Script, Trouble, play, run};
+use aura_actors::caller::{CallerError, Report, Script, Trouble, play};
 use serde_json::{Value, json};
-use std::process::ExitCode;
 
 /// Waits long enough for the busiest machine: for calls in which nothing stays out.
 const PATIENT: &str = "deadline_ms: 20000\necho_ms: 20000";
@@ -275,26 +282,4 @@ async fn nobody_at_the_address_is_told_without_the_path() {
     assert!(matches!(error, CallerError::Dial { .. }));
     let said = error.to_string();
     assert!(said.contains(&free.to_string()) && !said.contains("secreto"), "{said}");
-}
-
-/// The command succeeds only if all was as expected.
-#[tokio::test]
-async fn the_command_fails_when_the_call_does() {
-    let file = std::env::temp_dir().join(format!("aura-call-{}.yaml", std::process::id()));
-    std::fs::write(&file, format!("name: prueba\n{ASKS}")).unwrap();
-    let mut outcomes = Vec::new();
-    for (fault, json) in [
-        (Fault::Nothing, false),
-        (Fault::Nothing, true),
-        (Fault::CompletesTwice, false),
-        (Fault::Binary, true),
-    ] {
-        let args = CallArgs { file: file.clone(), url: Some(Agent::start(fault).await.url), json };
-        outcomes.push(format!("{:?}", run(&args, "ws://127.0.0.1:1").await));
-    }
-    std::fs::remove_file(&file).unwrap();
-    let args = CallArgs { file, url: None, json: false };
-    outcomes.push(format!("{:?}", run(&args, "ws://127.0.0.1:1").await));
-    let (good, bad) = (format!("{:?}", ExitCode::SUCCESS), format!("{:?}", ExitCode::FAILURE));
-    assert_eq!(outcomes, [&good, &good, &bad, &bad, &bad].map(Clone::clone));
 }

@@ -72,9 +72,17 @@ fn all_is_well_with_and_without_a_server() {
     let beside = doctor(&home, &env);
     assert_eq!(home.postmaster(), pid, "the server's own, all along");
     for report in [&alone, &beside] {
-        for name in
-            ["configuration", "home", "descriptors", "secret", "port", "leftovers", "embedder", "model"]
-        {
+        for name in [
+            "configuration",
+            "home",
+            "descriptors",
+            "secret",
+            "port",
+            "leftovers",
+            "embedder",
+            "model",
+            "recogniser",
+        ] {
             expect(report, name, "ok", &[]);
         }
         for name in ["database", "clock", "migrations", "settings", "prompts", "manuals", "vectors", "search"]

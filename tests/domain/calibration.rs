@@ -1,5 +1,6 @@
 //! Calibration's arithmetic: intervals, verdicts, the fit (R31, DECISIONS 1).
 use super::fixture::*;
+use super::shelf::corpus;
 use aura::ask::{Asked, Engine};
 use aura::calibrate::fit::{Observation, logistic, observe};
 use aura::calibrate::{Labelled, LabelledSet, Place, Row, Table, Trial, Verdict, wilson};
@@ -143,8 +144,7 @@ fn r31_any_row_of_a_section_may_be_right() {
 #[test]
 fn r31_the_shipped_sets_are_read() {
     for (file, least) in [("queries_public.json", 22), ("queries_fit.json", 100)] {
-        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data").join(file);
-        let set: LabelledSet = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
+        let set: LabelledSet = corpus(file);
         assert!(set.queries.len() >= least, "{file}: {}", set.queries.len());
         assert!(set.queries.iter().all(|query| !query.text.trim().is_empty()));
     }

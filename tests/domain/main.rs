@@ -56,6 +56,7 @@ mod retell_signature;
 mod retell_webhook;
 mod sentences;
 mod settings;
+mod shelf;
 #[path = "../support/signature.rs"]
 mod signature;
 mod simulation;

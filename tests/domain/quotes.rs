@@ -1,40 +1,17 @@
 //! What the local responder quotes of a row (R19: nothing that the row doesn't say).
 use super::fixture::*;
-use aura::manual;
+use super::shelf::rows;
 use aura::quote::quote;
-use aura::retrieval::Chunk;
 use aura::speech::speakable;
-use std::path::{Path, PathBuf};
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            files(&entry, found);
-        } else if entry.extension().is_some_and(|extension| extension == "md") {
-            found.push(entry);
-        }
-    }
-}
-
-/// Every row of the manuals that are shipped.
-fn rows() -> Vec<Chunk> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("manuals");
-    let mut paths = Vec::new();
-    files(&root, &mut paths);
-    assert_eq!(paths.len(), 14);
-    let read = |path: &PathBuf| {
-        let source = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-        manual::parse(&source, &std::fs::read_to_string(path).unwrap()).unwrap().chunks
-    };
-    paths.iter().flat_map(read).collect()
-}
+use std::collections::BTreeSet;
 
 #[test]
 fn r19_each_row_of_the_manuals_is_quoted_in_a_few_sentences_of_its_own() {
     let rows = rows();
     assert_eq!(rows.len(), 116);
+    assert_eq!(rows.iter().map(|row| &row.source).collect::<BTreeSet<_>>().len(), 14);
     for row in rows {
-        let quoted = quote(&row);
+        let quoted = quote(row);
         assert!((2..=4).contains(&quoted.len()), "{} § {}: {quoted:#?}", row.source, row.row);
         let text = speakable(&row.content);
         for sentence in &quoted {
@@ -59,7 +36,7 @@ fn r19_each_row_of_the_manuals_is_quoted_in_a_few_sentences_of_its_own() {
 #[test]
 fn d29_what_is_quoted_can_be_spoken() {
     for row in rows() {
-        for sentence in quote(&row) {
+        for sentence in quote(row) {
             assert_eq!(speakable(&sentence), sentence);
             assert!(
                 !sentence.contains(['*', '|', '#', '`', '[']) && !sentence.contains("http"),

@@ -1,6 +1,6 @@
 //! S2: nothing technical without support, sentence by sentence, on sentences that others wrote and on our own.
+use super::shelf::{corpus, rows};
 use aura::equipment::{Catalogue, Model};
-use aura::manual;
 use aura::quote::quote;
 use aura::retrieval::Chunk;
 use aura::sentence::Sentences;
@@ -8,35 +8,6 @@ use aura::speech::speakable;
 use aura::support::{Support, Verdict};
 use serde::Deserialize;
 use std::collections::BTreeSet;
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
-
-fn files(folder: &Path, found: &mut Vec<PathBuf>) {
-    for entry in std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()) {
-        if entry.is_dir() {
-            files(&entry, found);
-        } else if entry.extension().is_some_and(|extension| extension == "md") {
-            found.push(entry);
-        }
-    }
-}
-
-/// Every row of the manuals that are shipped.
-pub fn rows() -> &'static [Chunk] {
-    static ROWS: LazyLock<Vec<Chunk>> = LazyLock::new(read_rows);
-    &ROWS
-}
-
-fn read_rows() -> Vec<Chunk> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("manuals");
-    let mut paths = Vec::new();
-    files(&root, &mut paths);
-    let read = |path: &PathBuf| {
-        let source = path.strip_prefix(&root).unwrap().to_string_lossy().replace('\\', "/");
-        manual::parse(&source, &std::fs::read_to_string(path).unwrap()).unwrap().chunks
-    };
-    paths.iter().flat_map(read).collect()
-}
 
 /// Every model of the catalogue: a patient who has named them all.
 pub fn all_models() -> BTreeSet<Model> {
@@ -91,17 +62,12 @@ fn judged(case: &Case, rows: &[Chunk]) -> Verdict {
     Support::new(&evidence, &[], &heard, question, &said, catalogue).check(&case.sentence)
 }
 
-#[test]
-fn s2_nothing_unsupported_passes_and_hardly_anything_supported_is_held() {
-    // Another corpus of the same form can be measured: SUPPORT_CORPUS=path.
-    let path = std::env::var("SUPPORT_CORPUS").unwrap_or_else(|_| {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/support.json").to_string_lossy().into_owned()
-    });
-    let corpus: Corpus = serde_json::from_str(&std::fs::read_to_string(path).unwrap()).unwrap();
-    let rows = rows();
+/// Judges a corpus: nothing unsupported passes, and at most 2 in 100 of what is supported are held.
+fn judge(file: &str) {
+    let corpus: Corpus = corpus(file);
     let (mut passed, mut held, mut supported) = (Vec::new(), Vec::new(), 0);
     for case in &corpus.cases {
-        let verdict = judged(case, rows);
+        let verdict = judged(case, rows());
         let line = || format!("{} [{}, {}] {}: {verdict:?}", case.id, case.kind, case.why, case.sentence);
         if case.label == "supported" {
             supported += 1;
@@ -112,20 +78,38 @@ fn s2_nothing_unsupported_passes_and_hardly_anything_supported_is_held() {
             passed.push(line());
         }
     }
+    let unsupported = corpus.cases.len() - supported;
     println!(
-        "{} cases; unsupported that pass: {}; supported that are held: {}",
-        corpus.cases.len(),
+        "{file}: {} of {unsupported} unsupported pass, {} of {supported} supported are held:",
         passed.len(),
         held.len()
     );
-    println!("held:\n{}", held.join("\n"));
-    assert!(
-        passed.is_empty(),
-        "unsupported sentences pass:\n{}\nheld:\n{}",
-        passed.join("\n"),
-        held.join("\n")
-    );
+    println!("{}", held.join("\n"));
+    assert!(passed.is_empty(), "unsupported sentences pass:\n{}", passed.join("\n"));
     assert!(held.len() * 50 <= supported, "supported sentences are held:\n{}", held.join("\n"));
+    assert!(
+        supported >= 150 && unsupported >= 150,
+        "{file}: {supported} supported, {unsupported} unsupported"
+    );
+}
+
+#[test]
+fn s2_nothing_unsupported_passes_and_hardly_anything_supported_is_held() {
+    // Another corpus of the same form can be judged: SUPPORT_CORPUS=path.
+    let path = std::env::var("SUPPORT_CORPUS").unwrap_or_else(|_| "support.json".to_owned());
+    judge(&path);
+}
+
+/// Written by somebody else than the first, who had seen neither that corpus nor the gate.
+#[test]
+fn s2_so_it_is_with_sentences_of_a_second_hand() {
+    judge("support_held.json");
+}
+
+/// And by a third, blind to the rules and to both.
+#[test]
+fn s2_so_it_is_with_sentences_of_a_third_hand() {
+    judge("support_fourth.json");
 }
 
 #[test]

@@ -1,5 +1,6 @@
 //! S2's rules one by one: what counts as evidence, for what, and how values are compared.
-use super::support::{all_models, rows};
+use super::shelf::rows;
+use super::support::all_models;
 use aura::equipment::{Catalogue, Model};
 use aura::phrases;
 use aura::retrieval::Chunk;
@@ -125,6 +126,53 @@ fn s2_where_the_question_names_a_code_only_rows_that_hold_it_are_evidence() {
 }
 
 #[test]
+fn s2_where_the_turn_names_a_device_no_other_ones_row_is_evidence() {
+    let rows = [row("lovego", "Pantalla: E1"), row("yuwell", "Pantalla: E1")];
+    let power = "El E1 está relacionado con la alimentación eléctrica.";
+    assert!(!with(&rows, &["el lg103 marca e1"], power).may_leave());
+    assert!(with(&rows, &["el yuwell marca e1"], power).may_leave());
+    assert!(
+        with(&rows, &["me marca e1"], power).may_leave(),
+        "the call's filter decides where nothing is named"
+    );
+}
+
+#[test]
+fn s2_a_tubes_row_says_nothing_of_a_device_but_all_of_a_tube() {
+    let rows = [row("lovego", "No dispara"), row("mochila", "No dispara"), row("tubo_regulador", "Silbido")];
+    let heard = ["el lovego no dispara cuando respiro"];
+    assert!(!with(&rows, &heard, "Revise la pila.").may_leave());
+    assert!(with(&rows, &heard, "Conecte firme la cánula.").may_leave());
+    assert!(with(&rows, &heard, "Cierre la válvula.").may_leave());
+    assert!(with(&rows, &["el ahorrador no dispara"], "Revise la pila.").may_leave());
+}
+
+#[test]
+fn s2_nothing_is_put_before_a_call_for_help() {
+    for late in [
+        "Avise primero al proveedor y después llame a emergencias.",
+        "Antes de llamar a emergencias, pase al respaldo.",
+        "Pida service y, cuando lo haya pedido, llame a emergencias.",
+        "Llámenos primero a nosotros y después a los bomberos.",
+    ] {
+        assert!(!with(&[], &[], late).may_leave(), "{late}");
+    }
+    assert!(with(&[], &[], "Llame ya a emergencias.").may_leave());
+    assert!(with(&[], &[], "Llame a emergencias antes que a nadie.").may_leave());
+}
+
+#[test]
+fn s2_the_patients_own_numbers_are_said_back_and_set_nothing() {
+    let heard = ["vivo en belgrano 1250", "mi mamá tiene 78 años"];
+    assert_eq!(with(&[], &heard, "Belgrano mil doscientos cincuenta, perfecto."), Verdict::Plain);
+    assert_eq!(with(&[], &heard, "Setenta y ocho años, muy bien."), Verdict::Plain);
+    for other in ["Belgrano 1260, perfecto.", "Entonces son 78 litros.", "Espere 78 minutos."] {
+        assert!(!with(&[], &heard, other).may_leave(), "{other}");
+    }
+    assert!(!with(&[], &["lo pongo en 3?"], "En tres, perfecto.").may_leave());
+}
+
+#[test]
 fn s2_the_patients_words_name_things_and_prove_nothing() {
     let heard = ["me aparece E9 y una luz violeta que titila, yo le puse 3 litros y lo limpio con alcohol"];
     assert!(with(&[], &heard, "Entiendo, le aparece E9.").may_leave());
@@ -150,6 +198,72 @@ fn s2_a_model_is_named_only_where_the_patient_named_it() {
     assert!(!with(&rows, &["el M50 marca H08"], "En su SysMed M50, el H08 señala una falla.").may_leave());
     assert!(!with(&[], &["tengo un concentrador blanco"], "Entonces tiene el Nuvo Lite.").may_leave());
     assert!(with(&[], &["tengo un EverFlo"], "Perfecto, usted tiene un EverFlo.").may_leave());
+}
+
+/// What a caller of the load generator hears, with a context that is fixed: no row is evidence.
+#[test]
+fn s2_a_reference_of_the_office_is_no_display_code() {
+    let answer = "Entiendo, señora, quédese tranquila. Estoy mirando lo que usted me cuenta y enseguida le digo cómo \
+                  seguimos, no corte la llamada, por favor, que ya casi lo tengo. Gracias por esperar, sigo con usted.";
+    let words: Vec<&str> = answer.split(' ').collect();
+    for reference in ["C1T3", "C12T345", "C998T1204", "R45-K2"] {
+        let heard = format!("La pantalla muestra un cartelito. Mi referencia es {reference}.");
+        // The generator cuts its answer anywhere and ends it so.
+        for head in 0..=words.len() {
+            let said = format!("{} Su referencia es {reference}.", words[..head].join(" "));
+            let mut cutter = aura::sentence::Sentences::default();
+            let mut whole = cutter.push(&said);
+            whole.extend(cutter.flush());
+            for sentence in whole {
+                assert_eq!(with(&[], &[&heard], &sentence), Verdict::Plain, "{sentence}");
+            }
+        }
+    }
+}
+
+#[test]
+fn s2_a_display_code_called_a_reference_is_one_and_a_reference_excuses_nothing_else() {
+    let row = [row("m50", "H08")];
+    for held in [
+        "Su referencia es E05.",
+        "Su referencia es E-05.",
+        "Su referencia es H02.",
+        "Su número de reclamo es E43-K2.",
+        "Su referencia es Low O2.",
+        "La pantalla muestra C1T3.",
+        "Su código de error es C1T3.",
+        "La referencia del filtro es F12K3.",
+        "Su referencia es C1T3 y suba el flujo a 3.",
+        "Apague el equipo; su referencia es C1T3.",
+    ] {
+        assert!(!with(&row, &["el M50 marca H08"], held).may_leave(), "{held}");
+    }
+}
+
+#[test]
+fn s2_no_step_leaves_that_comes_after_one_the_patient_cannot_take() {
+    let rows = [row("tubo_regulador", "Silbido o pérdida"), row("tubo_regulador", "La pérdida es grande")];
+    let reopens = "Reajuste el regulador a mano y vuelva a abrir despacio.";
+    assert!(with(&rows, &["silba la rosca del regulador"], reopens).may_leave());
+    for stuck in [
+        "la pérdida es grandísima y no puedo cerrar la válvula",
+        "silba y la válvula no cierra",
+        "no logro cerrarla",
+        "la válvula no se puede cerrar",
+    ] {
+        assert!(!with(&rows, &[stuck], reopens).may_leave(), "{stuck}");
+        let leave = "Abra puertas y ventanas, y salga del lugar con todos.";
+        assert_eq!(with(&rows, &[stuck], leave), Verdict::Supported, "{stuck}");
+    }
+}
+
+#[test]
+fn s2_a_day_is_promised_by_nobody_but_noted_down() {
+    let rows = [row("recarga", "Zonas")];
+    assert!(!with(&rows, &["¿pasan el jueves?"], "Sí, pasan el jueves.").may_leave());
+    assert!(with(&rows, &["el jueves no voy a estar"], "Anoto que el jueves no está.").may_leave());
+    assert!(!with(&rows, &["el jueves no voy a estar"], "Anoto que el viernes no está.").may_leave());
+    assert!(with(&rows, &[], "El día lo confirma logística, según la zona.").may_leave());
 }
 
 #[test]

@@ -1,6 +1,7 @@
 //! S2 turned against itself: every row of the manuals with one thing changed must be held against its own row.
 //! The changes are made by plain search and replace, with nothing of what the gate uses to read.
-use super::support::{all_models, rows, sentences_of};
+use super::shelf::rows;
+use super::support::{all_models, sentences_of};
 use aura::equipment::Catalogue;
 use aura::retrieval::Chunk;
 use aura::support::Support;

@@ -6,7 +6,7 @@ use crate::web::socket::{self, Ends, Newest, Urgent};
 use actix_web::web;
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, Session};
 use aura::ears::intake::{Intake, IntakeOut};
-use aura::ears::{Door, Fork, Piece};
+use aura::ears::{Door, Fork, Layout, Piece};
 use aura::protocol::pbx::Decoded;
 use aura::protocol::{asterisk, audio_fork, twilio};
 use futures_util::StreamExt;
@@ -40,6 +40,8 @@ pub(super) struct Reader {
     _guard: SocketGuard,
     ears: Option<EarsHandle>,
     unanswered: u32,
+    /// Whether the switch has said that no more comes.
+    finished: bool,
     /// What the ears tell the switch.
     inbox: mpsc::Receiver<ToSwitch>,
     outbox: mpsc::Sender<ToSwitch>,
@@ -70,6 +72,7 @@ impl Reader {
             _guard: guard,
             ears: None,
             unanswered: 0,
+            finished: false,
             inbox,
             outbox,
         }
@@ -77,7 +80,8 @@ impl Reader {
 
     pub(super) async fn run(mut self, mut frames: AggregatedMessageStream) {
         info!(door = self.door.as_str(), socket = self.socket, "a fork connected");
-        let Gone { clean } = self.read(&mut frames).await;
+        let gone = self.read(&mut frames).await;
+        let clean = gone.clean || self.finished;
         if let Some(ears) = &self.ears {
             ears.unplug.do_send(Unplug { socket: self.socket, clean });
         }
@@ -168,6 +172,7 @@ impl Reader {
             match out {
                 IntakeOut::Open(fork) => self.plug(fork).await?,
                 IntakeOut::Piece(Piece::Finished) => {
+                    self.finished = true;
                     pieces.push(Piece::Finished);
                     self.send(Urgent::Close(CloseCode::Normal, "finished")); // the switch waits for it (§1.2)
                 }
@@ -190,6 +195,15 @@ impl Reader {
     }
 
     async fn plug(&mut self, fork: Fork) -> ControlFlow<Gone> {
+        if fork.layout == Layout::Mixed {
+            // An operator's words taken for the patient's would be read as what the patient says.
+            warn!(
+                socket = self.socket,
+                "a mixed fork can't tell patient from operator; fork `stereo`, or `mono`"
+            );
+            self.send(Urgent::Close(CloseCode::Policy, "mixed audio is refused; fork stereo"));
+            return Break(Gone { clean: true });
+        }
         let ears = match self.forks.open(&fork.call, &self.near) {
             Ok(ears) => ears,
             Err(refused) => return self.refused(refused),

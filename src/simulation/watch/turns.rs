@@ -48,6 +48,8 @@ pub(super) struct Watched {
     pub(super) filler: bool,
     pub(super) words: u32,
     pub(super) question: String,
+    /// The turn's own words, without the equipment that a search adds to them.
+    pub(super) own: String,
     pub(super) asks_equipment: bool,
     pub(super) support: Option<Box<Support>>,
     /// Facts that were recorded of it: searches, and how it ended.
@@ -113,6 +115,7 @@ impl Watch {
             filler: false,
             words: 0,
             question: self.question(),
+            own: self.question(),
             asks_equipment: false,
             support: None,
             searches: 0,

@@ -151,6 +151,8 @@ impl Watch {
         let support = made.unwrap_or_else(|| Box::new(self.support(&watched, &watched.question)));
         let mut holds = support.check(text).may_leave();
         self.turn(turn)?.support = Some(support);
+        // A search names the equipment in play; what the turn itself names is what reduces its rows.
+        holds = holds || self.support(&watched, &watched.own).check(text).may_leave();
         // An answer to 'which equipment?' is an answer to the question that waited.
         if let Some(question) = self.waiting.clone().filter(|_| !holds && !watched.named.is_empty()) {
             holds = self.support(&watched, &question).check(text).may_leave();

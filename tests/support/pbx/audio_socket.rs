@@ -88,6 +88,12 @@ impl AudioSocket {
         timeout(Duration::from_secs(30), frame).await.expect("a frame, or the end")
     }
 
+    /// Ends its direction of the connection, and waits until the other side has closed.
+    pub async fn finish(&mut self) {
+        let _ = self.socket.shutdown().await;
+        self.closed().await;
+    }
+
     /// Waits until the other side has closed.
     pub async fn closed(&mut self) {
         while self.next().await.is_some() {}

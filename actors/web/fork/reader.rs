@@ -130,7 +130,9 @@ impl Reader {
             }
             Some(Ok(AggregatedMessage::Pong(_))) => return Continue(()),
             Some(Ok(AggregatedMessage::Close(reason))) => {
-                return Break(Gone { clean: reason.is_none_or(|reason| reason.code == CloseCode::Normal) });
+                let clean = reason.is_none_or(|reason| reason.code == CloseCode::Normal);
+                self.send(Urgent::Close(CloseCode::Normal, ""));
+                return Break(Gone { clean });
             }
             Some(Err(error)) => {
                 warn!(socket = self.socket, %error, "the websocket broke");
@@ -176,6 +178,7 @@ impl Reader {
                     pieces.push(Piece::Finished);
                     self.send(Urgent::Close(CloseCode::Normal, "finished")); // the switch waits for it (§1.2)
                 }
+                IntakeOut::Piece(Piece::Changed { layout: Layout::Mixed, .. }) => return self.mixed(),
                 IntakeOut::Piece(piece) => pieces.push(piece),
                 IntakeOut::Refuse { reason } => {
                     warn!(socket = self.socket, %reason, "a fork is refused");
@@ -196,13 +199,7 @@ impl Reader {
 
     async fn plug(&mut self, fork: Fork) -> ControlFlow<Gone> {
         if fork.layout == Layout::Mixed {
-            // An operator's words taken for the patient's would be read as what the patient says.
-            warn!(
-                socket = self.socket,
-                "a mixed fork can't tell patient from operator; fork `stereo`, or `mono`"
-            );
-            self.send(Urgent::Close(CloseCode::Policy, "mixed audio is refused; fork stereo"));
-            return Break(Gone { clean: true });
+            return self.mixed();
         }
         let ears = match self.forks.open(&fork.call, &self.near) {
             Ok(ears) => ears,
@@ -212,6 +209,16 @@ impl Reader {
         let plugged = ears.plug.send(Plug { socket, fork: Box::new(fork), writer }).await;
         self.ears = Some(ears);
         if plugged.is_err() { Break(Gone { clean: false }) } else { Continue(()) }
+    }
+
+    /// An operator's words taken for the patient's would be read as what the patient says.
+    fn mixed(&self) -> ControlFlow<Gone> {
+        warn!(
+            socket = self.socket,
+            "a mixed fork can't tell patient from operator; fork `stereo`, or `mono`"
+        );
+        self.send(Urgent::Close(CloseCode::Policy, "mixed audio is refused; fork stereo"));
+        Break(Gone { clean: true })
     }
 
     fn refused(&self, refused: Refused) -> ControlFlow<Gone> {

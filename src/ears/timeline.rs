@@ -44,7 +44,7 @@ impl Timeline {
     /// The call's time, in milliseconds, of a moment in the stream's audio.
     pub fn at_ms(&self, audio: Duration) -> u64 {
         let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
-        self.at_frame(frame)
+        self.placed(frame)
     }
 
     /// The same of the moment in which somebody begins to speak: right before a break in the call's time it
@@ -52,12 +52,20 @@ impl Timeline {
     pub fn began_ms(&self, audio: Duration) -> u64 {
         let frame = audio.as_millis() as u64 * u64::from(self.rate) / 1000;
         let onset = ONSET * u64::from(self.rate) / 1000;
-        let breaks = self.anchors.iter().skip(1).rev();
+        let likely = self.late.map(|late| (late.frame, self.placed(late.frame)));
+        let breaks = likely.into_iter().chain(self.anchors.iter().skip(1).rev().copied());
         let after = breaks.take_while(|(from, _)| frame < *from).filter(|(from, _)| *from <= frame + onset);
         match after.last() {
-            Some((from, at)) => at.saturating_sub(self.millis(from - frame)).max(self.at_ms(audio)),
-            None => self.at_frame(frame),
+            Some((from, at)) => at.saturating_sub(self.millis(from - frame)).max(self.placed(frame)),
+            None => self.placed(frame),
         }
+    }
+
+    /// As far as is known now: what is missing still most likely never comes, so that words right after a
+    /// pause stand behind it before it has become certain.
+    fn placed(&self, frame: u64) -> u64 {
+        let late = self.late.filter(|late| late.frame <= frame);
+        self.at_frame(frame) + late.map_or(0, |late| late.least)
     }
 
     /// `frames` more that have just arrived. `sparse`: the peer sends nothing while nobody speaks, so that

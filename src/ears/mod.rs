@@ -15,6 +15,7 @@ pub use naming::{call_id, is_nil};
 use crate::ids::CallId;
 use serde::{Deserialize, Serialize};
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 /// A direction of the forked leg, as seen from the PBX.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
@@ -269,6 +270,8 @@ pub struct Fork {
     pub patient: Track,
     /// What was told so far.
     pub metadata: Metadata,
+    /// How much audio came before it was known which call it is: the first pieces are so much older.
+    pub waited: Duration,
 }
 
 /// What a socket's intake hands to the ears, after its [`Fork`].

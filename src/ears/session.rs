@@ -112,6 +112,8 @@ pub struct Session {
     lanes: [Lane; 2],
     assemblers: [Assembler; 2],
     sockets: BTreeMap<u64, Door>,
+    /// Sockets whose first audio is older than its arrival, and by how much still.
+    waited: BTreeMap<u64, Duration>,
     /// Which track is the patient's, as the switch says, and as it is: the operator knows better.
     announced: Track,
     patient: Track,
@@ -138,6 +140,7 @@ impl Session {
             lanes: [Lane::default(), Lane::default()],
             assemblers: Track::ALL.map(|track| Assembler::new(track, patience)),
             sockets: BTreeMap::new(),
+            waited: BTreeMap::new(),
             announced: patient,
             patient,
             swapped: known.is_some(),
@@ -161,6 +164,12 @@ impl Session {
         }
         let deserted = self.sockets.is_empty();
         self.sockets.insert(socket, fork.door);
+        if !fork.waited.is_zero() {
+            self.waited.insert(socket, fork.waited);
+            if self.open.is_empty() {
+                self.began = self.began.min(now.checked_sub(fork.waited).unwrap_or(now));
+            }
+        }
         self.carry(socket, fork.door, fork.layout, now);
         self.deserted = None;
         if deserted {
@@ -204,6 +213,7 @@ impl Session {
         if self.sockets.remove(&socket).is_none() {
             return;
         }
+        self.waited.remove(&socket);
         let now_ms = self.millis(now);
         for lane in &mut self.lanes {
             if lane.carried.as_ref().is_some_and(|carried| carried.socket == socket) {

@@ -95,7 +95,8 @@ impl Rig {
 
     pub fn plug_for(&mut self, socket: u64, door: Door, layout: Layout, patient: Track) {
         let call = CallId::parse("call_1").unwrap();
-        let fork = Fork { call, door, layout, patient, metadata: Metadata::default() };
+        let (metadata, waited) = (Metadata::default(), Duration::ZERO);
+        let fork = Fork { call, door, layout, patient, metadata, waited };
         self.step(|session, now| session.plug(socket, &fork, now));
     }
 

@@ -237,11 +237,17 @@ impl Intake {
             layout: plan.layout,
             patient: plan.patient,
             metadata: self.facts.clone(),
+            waited: self.waiting().map_or(Duration::ZERO, |bytes| plan.time(bytes)),
         }));
         let before = std::mem::replace(&mut self.state, State::Open(Box::new(Reader::new(plan))));
         if let State::Waiting { told, .. } = before {
             told.into_iter().for_each(|told| self.hear(told));
         }
+    }
+
+    /// Bytes of audio that were kept so far, if the call isn't open yet.
+    fn waiting(&self) -> Option<usize> {
+        if let State::Waiting { bytes, .. } = &self.state { Some(*bytes) } else { None }
     }
 
     fn refuse(&mut self, reason: Refusal) {

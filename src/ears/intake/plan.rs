@@ -75,9 +75,18 @@ impl Plan {
 
     /// The bytes of so much audio.
     pub(super) fn bytes(&self, time: Duration) -> usize {
+        let second = if self.announced { self.second() } else { UNKNOWN as usize };
+        second * time.as_millis() as usize / 1000
+    }
+
+    /// How long so many bytes of audio last.
+    pub(super) fn time(&self, bytes: usize) -> Duration {
+        Duration::from_millis((bytes * 1000 / self.second()) as u64)
+    }
+
+    fn second(&self) -> usize {
         let sample = if self.encoding == Encoding::L16 { 2 } else { 1 };
         let channels = if self.layout == Layout::Stereo { 2 } else { 1 };
-        let second = if self.announced { self.rate * sample * channels } else { UNKNOWN };
-        second as usize * time.as_millis() as usize / 1000
+        (self.rate * sample * channels) as usize
     }
 }

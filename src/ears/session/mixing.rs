@@ -3,7 +3,7 @@ use super::{Session, Stream, Streams, Want};
 use crate::call::Input;
 use crate::ears::timeline::Timeline;
 use crate::ears::{Gap, Lack, Track};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 /// How far one track may run ahead of the other before silence stands in for what is missing, in
 /// milliseconds.
@@ -16,6 +16,7 @@ impl Session {
         }
         // Narrow-band stays as it is: nothing is gained by more samples of it.
         let rate = *self.rate.get_or_insert(if from <= 8000 { 8000 } else { 16_000 });
+        let now = self.spoken_at(socket, from, &tracks, now);
         let now_ms = self.millis(now);
         for track in Track::ALL {
             let silenced = self.on_hold && track != self.patient;
@@ -31,6 +32,18 @@ impl Session {
             }
         }
         self.mix(now, false);
+    }
+
+    /// When samples were spoken: now, but for those that waited until their call was known.
+    fn spoken_at(&mut self, socket: u64, rate: u32, tracks: &[Vec<i16>; 2], now: Instant) -> Instant {
+        let Some(waited) = self.waited.get_mut(&socket) else { return now };
+        let samples = tracks.iter().map(Vec::len).max().unwrap_or(0) as u64;
+        *waited = waited.saturating_sub(Duration::from_micros(samples * 1_000_000 / u64::from(rate.max(1))));
+        let waited = *waited;
+        if waited.is_zero() {
+            self.waited.remove(&socket);
+        }
+        now.checked_sub(waited).unwrap_or(now)
     }
 
     pub(super) fn stand_in(&mut self, now: Instant) {

@@ -34,14 +34,14 @@ async fn a_vosk_that_breaks_is_dialled_again_and_hears_what_it_missed() {
     let url = running.door("/audio-fork?rate=8000&ch=2&call=se-cae");
     let mut fork = Dial::drachtio(&url).pace(Pace::Times(2.0)).connect().await.unwrap();
     let talk = Talk::new(8000)
-        .inbound("uno dos")
+        .inbound("muy buenas")
         .pause(1.0)
         .inbound("el equipo hace mucho ruido desde ayer a la noche")
         .pause(1.0)
         .inbound("y no para")
         .pause(1.5);
     fork.send_audio(&talk.inbound, &talk.outbound).await;
-    let lines = ["uno dos", "el equipo hace mucho ruido desde ayer a la noche", "y no para"];
+    let lines = ["muy buenas", "el equipo hace mucho ruido desde ayer a la noche", "y no para"];
     until(&running, "se-cae", "all lines", |_| said(&running, "se-cae").len() >= lines.len()).await;
     fork.stop(Some(r#"{"event":"hangup"}"#)).await;
     over(&running, "se-cae").await;

@@ -127,7 +127,7 @@ async fn fault_58_a_peer_may_say_goodbye_and_send_on() {
     let running = Running::start(hearing(&deepgram)).await;
     let url = running.door("/audio-fork?rate=8000&ch=1&call=adios");
     let mut raw = Dial::drachtio(&url).connect_raw().await.unwrap();
-    let talk = Talk::new(8000).inbound("Gracias, adiós");
+    let talk = Talk::new(8000).inbound("Gracias, adiós").pause(0.2);
     for frame in talk.inbound.chunks(160) {
         raw.binary(&frame.iter().flat_map(|sample| sample.to_le_bytes()).collect::<Vec<u8>>()).await;
     }

@@ -138,16 +138,22 @@ async fn mod_audio_stream_sends_wide_band() {
 }
 
 #[actix_rt::test]
-async fn a_mixed_fork_says_that_nobody_can_be_told_apart() {
+async fn a_mixed_fork_is_refused_as_nobody_could_be_told_apart() {
     let deepgram = Deepgram::start("clave").await;
     let running = Running::start(hearing(&deepgram)).await;
     let talk = talk(8000);
-    let url = running.door("/audio-fork?rate=8000&ch=mixed&call=mezcla");
-    let mut fork = Dial::drachtio(&url).layout(Layout::Mixed).pace(Pace::Times(4.0)).connect().await.unwrap();
-    fork.send_audio(&talk.inbound, &talk.outbound).await;
-    until(&running, "mezcla", "both lines", |_| said(&running, "mezcla").len() == 2).await;
-    let news = running.desk.of("mezcla");
-    assert_eq!(news.iter().filter(|news| **news == News::OneVoice).count(), 1, "{news:#?}");
-    fork.stop(None).await;
-    over(&running, "mezcla").await;
+    let dial = |url: &str| Dial::jambonz(&running.door(url)).layout(Layout::Mixed);
+    let mut told = dial("/audio-fork?rate=8000&ch=mixed&call=mezcla").connect().await.unwrap();
+    told.send_audio(&talk.inbound, &talk.outbound).await;
+    assert_eq!(told.socket.closed().await, Some(1008));
+    assert!(running.desk.of("mezcla").is_empty());
+    // It is learnt once the call has begun.
+    let mut later = dial("/audio-fork?rate=8000&call=mezcla-2").connect().await.unwrap();
+    later.send_audio(&[0; 160], &[0; 160]).await;
+    until(&running, "mezcla-2", "it begins", |news| news.contains(&News::Opened)).await;
+    later.json(&json!({"callSid": "mezcla-2", "mixType": "mixed"})).await;
+    later.send_audio(&talk.inbound, &talk.outbound).await;
+    assert_eq!(later.socket.closed().await, Some(1008));
+    over(&running, "mezcla-2").await;
+    assert_eq!(said(&running, "mezcla-2"), []);
 }

@@ -111,16 +111,20 @@ async fn the_last_words_before_the_hang_up_are_waited_for() {
     let slow = |_| Behaviour { delay: Duration::from_millis(700), ..Behaviour::default() };
     let deepgram = Deepgram::behaving("clave", slow).await;
     let running = Running::start(hearing(&deepgram)).await;
-    let mut fork = dial(&running, "cola", Pace::Times(4.0)).await;
-    let talk = Talk::new(8000).inbound("Bueno, muchas gracias").pause(1.2).outbound("De nada, hasta luego");
-    fork.send_audio(&talk.inbound, &talk.outbound).await;
-    fork.stop(HANG_UP).await;
-    over(&running, "cola").await;
-    // By then all is told: nothing comes after the end.
-    let told = said(&running, "cola");
-    let texts: Vec<&str> = told.iter().map(|(_, text)| text.as_str()).collect();
-    assert_eq!(texts, ["Bueno, muchas gracias", "De nada, hasta luego"]);
-    assert_eq!(running.desk.of("cola").last(), Some(&News::Closed));
+    // With a word of the switch, or only the goodbye that FreeSWITCH has for a hang-up.
+    for (call, word) in [("cola", HANG_UP), ("cola-2", None)] {
+        let mut fork = dial(&running, call, Pace::Times(4.0)).await;
+        let talk = Talk::new(8000).inbound("Bueno, muchas gracias").pause(1.2).outbound("De nada, chau");
+        let talk = if word.is_none() { talk.pause(0.1) } else { talk };
+        fork.send_audio(&talk.inbound, &talk.outbound).await;
+        fork.stop(word).await;
+        over(&running, call).await;
+        // By then all is told: nothing comes after the end.
+        let told = said(&running, call);
+        let texts: Vec<&str> = told.iter().map(|(_, text)| text.as_str()).collect();
+        assert_eq!(texts, ["Bueno, muchas gracias", "De nada, chau"]);
+        assert_eq!(running.desk.of(call).last(), Some(&News::Closed));
+    }
     let connections = intact(&deepgram).await;
     assert!(connections[0].close_stream);
     assert_eq!(connections[0].ended, Some(Ended::Closed(1000)));

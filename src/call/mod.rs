@@ -284,6 +284,7 @@ impl Call {
     fn end(&mut self, reason: &'static str) {
         self.abandon();
         self.greeting = Greeting::Told;
+        self.settle_lines();
         self.ended = true;
         self.lost_until = None;
         self.tell(News::Closed);

@@ -62,6 +62,16 @@ impl Call {
         self.outbox.push_back(Output::Remember);
     }
 
+    /// The call is over: no line changes any more.
+    pub(super) fn settle_lines(&mut self) {
+        for index in std::mem::take(&mut self.tracks.open).into_values() {
+            let Some(turn) = self.transcript.get(index).cloned() else { continue };
+            if let Some(place) = turn.place {
+                self.hear(index, Turn { place: Some(Place { partial: false, ..place }), ..turn });
+            }
+        }
+    }
+
     /// Nobody heard a stretch of the call.
     pub(super) fn gap(&mut self, gap: Gap) {
         self.tell(News::Gap(gap));

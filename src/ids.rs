@@ -1,4 +1,4 @@
-//! The names of things: calls, turns, people, lessons.
+//! The names of things: calls, turns, people, lessons, patients.
 use serde::{Deserialize, Serialize};
 use std::fmt;
 
@@ -90,3 +90,68 @@ pub struct ReplyId(pub u64);
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(transparent)]
 pub struct AgentId(pub String);
+
+/// The fewest and the most digits of a document number.
+const DNI_DIGITS: std::ops::RangeInclusive<usize> = 7..=8;
+
+/// An Argentine document number (DNI, LE, LC): 7 or 8 digits without leading zeros.
+///
+/// It prints as `DNI ···789` (its last three digits), in `Debug` as `Dni(***)`, and isn't serialisable: the
+/// digits come out through [`Dni::digits`] alone (S4, I8). It has no check digit: one that was misheard
+/// looks like a right one.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Dni(u32);
+
+/// Why a text is no document number. Never holds the text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum BadDni {
+    /// Nothing was given.
+    #[error("document number refused: it is empty; expected 7 or 8 digits")]
+    Empty,
+    /// Something other than digits, dots, spaces, hyphens and a leading M or F.
+    #[error("document number refused: it holds something other than digits, dots, spaces or hyphens")]
+    NotDigits,
+    /// An impossible count of digits, leading zeros aside (E13).
+    #[error(
+        "document number refused: expected 7 or 8 digits without leading zeros, got {0}; ask for it again"
+    )]
+    Digits(usize),
+}
+
+impl Dni {
+    /// Takes a written number in: `23.456.789`, `23 456 789`, `05612340`, `F5.123.456`.
+    pub fn parse(text: &str) -> Result<Self, BadDni> {
+        let text = text.trim();
+        let bare = text.strip_prefix(['M', 'm', 'F', 'f']).unwrap_or(text);
+        if bare.is_empty() {
+            return Err(BadDni::Empty);
+        }
+        if !bare.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | '-') || c.is_whitespace()) {
+            return Err(BadDni::NotDigits);
+        }
+        let digits: String = bare.chars().filter(char::is_ascii_digit).collect();
+        let significant = digits.trim_start_matches('0');
+        if !DNI_DIGITS.contains(&significant.len()) {
+            return Err(BadDni::Digits(significant.len()));
+        }
+        significant.parse().map(Self).map_err(|_| BadDni::NotDigits)
+    }
+
+    /// The digits, for the look-up and for whoever may see them: never for a log, a model or an event (S4).
+    #[must_use]
+    pub fn digits(self) -> String {
+        self.0.to_string()
+    }
+}
+
+impl fmt::Display for Dni {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "DNI ···{:03}", self.0 % 1000)
+    }
+}
+
+impl fmt::Debug for Dni {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Dni(***)")
+    }
+}

@@ -120,6 +120,11 @@ fn table(fold: fn(&str) -> Key) -> HashMap<Key, Num> {
             }
         }
     }
+    // `ventitrés`, as many say and write it.
+    for (unit, num) in &WORDS[1..10] {
+        let Num::Unit(one) = num else { continue };
+        table.insert(fold(&format!("venti{unit}")), Num::Pair(20 + one));
+    }
     for (unit, value) in [("seis", 16), ("siete", 17), ("ocho", 18), ("nueve", 19)] {
         table.insert(fold(&format!("diesi{unit}")), Num::Pair(value));
     }

@@ -104,7 +104,7 @@ struct Pump {
 
 enum Woken {
     Command(Option<ToLink>),
-    Dialled(Result<Socket, Refusal>),
+    Dialled(Box<Result<Socket, Refusal>>),
     Message(Option<Result<Ws, tungstenite::Error>>),
     Writable,
     Tick,
@@ -123,7 +123,7 @@ impl Pump {
                     told_to_end |= command.is_none();
                     self.command(command);
                 }
-                Woken::Dialled(dialled) => self.dialled(dialled),
+                Woken::Dialled(dialled) => self.dialled(*dialled),
                 Woken::Message(message) => self.message(message),
                 Woken::Writable => {}
                 Woken::Tick => self.link.tick(now()),
@@ -140,7 +140,7 @@ impl Pump {
         let message = self.open.as_mut().map(|open| open.reader.next());
         tokio::select! {
             command = inbox.recv(), if !told_to_end => Woken::Command(command),
-            Some(dialled) = OptionFuture::from(dialled) => Woken::Dialled(dialled),
+            Some(dialled) = OptionFuture::from(dialled) => Woken::Dialled(Box::new(dialled)),
             Some(message) = OptionFuture::from(message) => Woken::Message(message),
             Some(()) = OptionFuture::from(room) => Woken::Writable,
             Some(()) = OptionFuture::from(deadline) => Woken::Tick,

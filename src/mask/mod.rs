@@ -8,15 +8,57 @@
 mod number;
 mod run;
 
-use run::runs;
+use crate::dni::{dictated, numbers, spans};
+use crate::ids::Dni;
+use crate::transcript::Turn;
+use run::{LongNumber, runs};
 use std::borrow::Cow;
 
 /// `text` with each long number as `DNI ···789` (its last three digits; `DNI ···` where they can't
 /// be told). Masking twice changes nothing; nothing to mask allocates nothing.
 pub fn mask(text: &str) -> Cow<'_, str> {
+    match hide(text, runs(text)) {
+        Cow::Borrowed(text) => hide(text, heard(text)),
+        Cow::Owned(masked) => Cow::Owned(match hide(&masked, heard(&masked)) {
+            Cow::Owned(again) => again,
+            Cow::Borrowed(_) => masked,
+        }),
+    }
+}
+
+/// The lines of a conversation, masked: as [`mask`] does, and the parts of a document that is dictated over
+/// several of them as `DNI ···`, from the part on that tells what it is.
+pub fn mask_lines(lines: &[Turn]) -> Vec<String> {
+    let masked = lines.iter().zip(dictated(lines)).map(|(line, part)| {
+        let whole = mask(&line.text);
+        if !part || contains_label(&whole) {
+            return whole.into_owned();
+        }
+        let parts = numbers(&whole).into_iter();
+        hide(&whole, parts.map(|at| LongNumber { start: at.start, end: at.end, last: None })).into_owned()
+    });
+    masked.collect()
+}
+
+fn contains_label(text: &str) -> bool {
+    text.contains("DNI ···")
+}
+
+/// What is heard as a document in spite of asides that end other numbers.
+fn heard(text: &str) -> impl Iterator<Item = LongNumber> + use<> {
+    spans(text).into_iter().map(|(place, may_be)| {
+        let last = |dni: &Dni| dni.digits().bytes().rev().take(3).collect::<Vec<u8>>();
+        let told = may_be.first().filter(|first| may_be.iter().all(|other| last(other) == last(first)));
+        let last = told.and_then(|dni| <[u8; 3]>::try_from(last(dni)).ok());
+        let last = last.map(|[units, tens, hundreds]| [hundreds, tens, units].map(|digit| digit - b'0'));
+        LongNumber { start: place.start, end: place.end, last }
+    })
+}
+
+fn hide(text: &str, numbers: impl Iterator<Item = LongNumber>) -> Cow<'_, str> {
     let mut masked = String::new();
     let mut copied = 0;
-    for run in runs(text) {
+    for run in numbers {
         masked.push_str(&text[copied..labelled(text, copied, run.start)]);
         masked.push_str("DNI ···");
         if let Some(last) = run.last {
@@ -33,7 +75,7 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 
 /// Whether [`mask`] would change `text`: for tests that sweep whatever leaves the service.
 pub fn contains_long_number(text: &str) -> bool {
-    runs(text).next().is_some()
+    runs(text).next().is_some() || heard(text).next().is_some()
 }
 
 /// Takes a `DNI` that already stands before the number into the mask, lest it be said twice.

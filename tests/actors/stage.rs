@@ -1,7 +1,7 @@
 //! One call's actor on a paused clock: whom it talks to is the test, or real actors with neighbours that obey.
 use actix::prelude::*;
 use aura::call::{Closing, Input, Spec};
-use aura::channel::{Channel, Profile, RETELL};
+use aura::channel::{Profile, RETELL};
 use aura::equipment::Catalogue;
 use aura::event::{Event, Kind, News};
 use aura::generation::Usage;

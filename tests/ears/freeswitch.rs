@@ -73,7 +73,7 @@ async fn fault_48_metadata_may_come_late_or_never() {
             said(&running, call).iter().map(|(who, text)| (*who, text.as_str())).eq(*expected)
         };
         let mut waits = 0;
-        while !spare.iter().any(|call| as_expected(call)) {
+        while !spare.iter().any(&as_expected) {
             assert!(
                 waits < 1500,
                 "{expected:?} isn't among {:?}",

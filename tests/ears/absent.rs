@@ -9,7 +9,8 @@ use aura::event::News;
 #[actix_rt::test]
 async fn a_call_lives_without_a_recogniser_and_tells_what_nobody_heard() {
     let free = std::net::TcpListener::bind("127.0.0.1:0").unwrap().local_addr().unwrap();
-    let running = Running::start(Options::default().set("VOSK_URL", format!("ws://{free}"))).await;
+    let running =
+        Running::start(Options::default().few_manuals().set("VOSK_URL", format!("ws://{free}"))).await;
     let url = running.door("/audio-fork?rate=8000&ch=2&call=sin-oidos");
     let mut fork = Dial::drachtio(&url).pace(Pace::Times(20.0)).connect().await.unwrap();
     // More than the half minute that is kept.
@@ -30,7 +31,7 @@ async fn a_call_lives_without_a_recogniser_and_tells_what_nobody_heard() {
 async fn a_vosk_that_breaks_is_dialled_again_and_hears_what_it_missed() {
     let breaks = |n| Behaviour { drop_after: (n < 2).then_some(2.2), ..Behaviour::default() };
     let vosk = Vosk::behaving(breaks).await;
-    let running = Running::start(Options::default().set("VOSK_URL", vosk.url())).await;
+    let running = Running::start(Options::default().few_manuals().set("VOSK_URL", vosk.url())).await;
     let url = running.door("/audio-fork?rate=8000&ch=2&call=se-cae");
     let mut fork = Dial::drachtio(&url).pace(Pace::Times(2.0)).connect().await.unwrap();
     let talk = Talk::new(8000)

@@ -78,8 +78,8 @@ async fn fault_60_media_may_come_before_it_is_announced() {
 
 #[actix_rt::test]
 async fn fault_60_an_old_build_is_never_pinged_unless_wanted() {
-    let quiet = Running::start(Options::default()).await;
-    let pinging = Running::start(Options::default().set("AURA_ASTERISK_PINGS", true)).await;
+    let quiet = Running::start(Options::default().few_manuals()).await;
+    let pinging = Running::start(Options::default().few_manuals().set("AURA_ASTERISK_PINGS", true)).await;
     let old = || asterisk::Options { hangs_up_on_ping: true, ..asterisk::Options::default() };
     let stays = Asterisk::connect(&quiet.door("/asterisk?call=a4"), "1.4", old()).await.unwrap();
     let goes = Asterisk::connect(&pinging.door("/asterisk?call=a5"), "1.5", old()).await.unwrap();
@@ -138,7 +138,7 @@ async fn two_audiosockets_pair_by_the_last_digit_and_end_as_tcp_does() {
 
 #[actix_rt::test]
 async fn an_audiosocket_that_hangs_up_or_is_out_of_step_is_closed() {
-    let options = Options::default().set("AURA_AUDIOSOCKET_LISTEN", "127.0.0.1:0");
+    let options = Options::default().few_manuals().set("AURA_AUDIOSOCKET_LISTEN", "127.0.0.1:0");
     let running = Running::start(options).await;
     let mut socket = audio_socket(&running, 0).await;
     until(&running, PAIR, "it begins", |news| !news.is_empty()).await;

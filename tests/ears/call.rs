@@ -67,7 +67,7 @@ pub async fn heard(running: &Running, call: &str, expected: &[(Speaker, &str)]) 
 
 /// A service that hears through this recogniser.
 pub fn hearing(deepgram: &Deepgram) -> Options {
-    Options::default().set("DEEPGRAM_API_KEY", "clave").set("DEEPGRAM_URL", deepgram.base_url())
+    Options::default().few_manuals().set("DEEPGRAM_API_KEY", "clave").set("DEEPGRAM_URL", deepgram.base_url())
 }
 
 /// Waits until the call is over.

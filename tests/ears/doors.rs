@@ -9,7 +9,7 @@ use tokio::net::TcpStream;
 const NIL: &str = "00000000-0000-0000-0000-000000000000";
 
 async fn with_tokens() -> Running {
-    Running::start(Options::default().set("AURA_FORK_TOKENS", "el-viejo,el-nuevo")).await
+    Running::start(Options::default().few_manuals().set("AURA_FORK_TOKENS", "el-viejo,el-nuevo")).await
 }
 
 #[actix_rt::test]
@@ -53,7 +53,7 @@ async fn a_wrong_token_is_refused_and_not_repeated() {
 
 #[actix_rt::test]
 async fn a_query_that_cannot_be_used_is_told_at_the_handshake() {
-    let running = Running::start(Options::default()).await;
+    let running = Running::start(Options::default().few_manuals()).await;
     for (query, named) in [
         ("rate=mucho", "rate"),
         ("ch=7", "ch"),
@@ -75,7 +75,7 @@ async fn a_query_that_cannot_be_used_is_told_at_the_handshake() {
 
 #[actix_rt::test]
 async fn what_is_no_websocket_is_told_so() {
-    let running = Running::start(Options::default()).await;
+    let running = Running::start(Options::default().few_manuals()).await;
     for door in ["/audio-fork", "/twilio-media", "/asterisk"] {
         let mut socket = TcpStream::connect(running.address()).await.unwrap();
         let request = format!("GET {door} HTTP/1.1\r\nhost: aura\r\nconnection: close\r\n\r\n");
@@ -90,7 +90,7 @@ async fn what_is_no_websocket_is_told_so() {
 
 #[actix_rt::test]
 async fn of_the_offered_subprotocols_one_is_echoed() {
-    let running = Running::start(Options::default()).await;
+    let running = Running::start(Options::default().few_manuals()).await;
     let fork = running.door("/audio-fork");
     let both = Dial::plain(&fork).header("sec-websocket-protocol", "audio.drachtio.org, audio.jambonz.org");
     let dials = [
@@ -112,7 +112,8 @@ async fn of_the_offered_subprotocols_one_is_echoed() {
 
 #[actix_rt::test]
 async fn a_probe_begins_no_call() {
-    let running = Running::start(Options::default().set("AURA_AUDIOSOCKET_LISTEN", "127.0.0.1:0")).await;
+    let running =
+        Running::start(Options::default().few_manuals().set("AURA_AUDIOSOCKET_LISTEN", "127.0.0.1:0")).await;
     let silence = [0; 1600];
     let named = running.door(&format!("/audio-fork?rate=8000&ch=2&call={NIL}"));
     let mut fork = Dial::drachtio(&named).connect().await.unwrap();
@@ -143,7 +144,7 @@ async fn dial(running: &Running, call: &str) -> Fork {
 
 #[actix_rt::test]
 async fn beyond_the_cap_a_fork_is_to_try_again_later() {
-    let running = Running::start(Options::default().set("AURA_MAX_CALLS", 1)).await;
+    let running = Running::start(Options::default().few_manuals().set("AURA_MAX_CALLS", 1)).await;
     let first = dial(&running, "primera").await;
     crate::call::until(&running, "primera", "it begins", |news| !news.is_empty()).await;
     let second = dial(&running, "segunda").await;

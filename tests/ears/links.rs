@@ -150,7 +150,7 @@ async fn one_that_stands_still_for_two_seconds_catches_up() {
 async fn a_slow_vosk_is_never_overrun_and_hears_all() {
     let slow = |_| vosk::Behaviour { slowness: 0.4, ..vosk::Behaviour::default() };
     let vosk = Vosk::behaving(slow).await;
-    let running = Running::start(Options::default().set("VOSK_URL", vosk.url())).await;
+    let running = Running::start(Options::default().few_manuals().set("VOSK_URL", vosk.url())).await;
     let mut fork = dial(&running, "despacio", Pace::Times(2.0)).await;
     let talk = conversation();
     fork.send_audio(&talk.inbound, &talk.outbound).await;

@@ -75,7 +75,7 @@ async fn one_leg_that_is_lost_is_a_gap_of_that_leg() {
 
 #[actix_rt::test]
 async fn a_socket_that_does_not_come_back_ends_the_call_after_its_grace() {
-    let running = Running::start(Options::default().setting("audioFork.graceSecs", 1)).await;
+    let running = Running::start(Options::default().few_manuals().setting("audioFork.graceSecs", 1)).await;
     let mut fork = dial(&running, "perdida").await;
     fork.send_audio(&[0; 320], &[0; 320]).await;
     until(&running, "perdida", "it begins", |news| news.contains(&News::Opened)).await;
@@ -87,7 +87,7 @@ async fn a_socket_that_does_not_come_back_ends_the_call_after_its_grace() {
 
 #[actix_rt::test]
 async fn a_goodbye_without_a_word_ends_the_call_soon_and_a_hang_up_at_once() {
-    let running = Running::start(Options::default()).await;
+    let running = Running::start(Options::default().few_manuals()).await;
     for call in ["adios", "corta"] {
         let mut fork = dial(&running, call).await;
         fork.send_audio(&[0; 320], &[0; 320]).await;

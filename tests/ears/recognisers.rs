@@ -11,8 +11,10 @@ use serde_json::json;
 #[actix_rt::test]
 async fn deepgram_hears_both_legs_and_says_so_as_they_speak() {
     let deepgram = Deepgram::start("clave").await;
-    let options =
-        Options::default().set("DEEPGRAM_API_KEY", "clave").set("DEEPGRAM_URL", deepgram.base_url());
+    let options = Options::default()
+        .few_manuals()
+        .set("DEEPGRAM_API_KEY", "clave")
+        .set("DEEPGRAM_URL", deepgram.base_url());
     let running = Running::start(options).await;
     let talk = Talk::new(8000)
         .inbound("Hola, tengo un concentrador")
@@ -45,7 +47,7 @@ async fn deepgram_hears_both_legs_and_says_so_as_they_speak() {
 #[actix_rt::test]
 async fn vosk_hears_both_legs_on_a_socket_each() {
     let vosk = Vosk::start().await;
-    let running = Running::start(Options::default().set("VOSK_URL", vosk.url())).await;
+    let running = Running::start(Options::default().few_manuals().set("VOSK_URL", vosk.url())).await;
     let talk =
         Talk::new(8000).inbound("hola tengo un concentrador").pause(1.0).outbound("buenos dias").pause(1.5);
     let url = running.door("/audio-fork?rate=8000&ch=2&call=llamada-2");

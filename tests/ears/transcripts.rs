@@ -12,7 +12,7 @@ const HANG_UP: Option<&str> = Some(r#"{"event":"hangup"}"#);
 
 #[actix_rt::test]
 async fn a_switch_that_transcribes_itself_sends_lines() {
-    let running = Running::start(Options::default().set("AURA_STT", "transcript")).await;
+    let running = Running::start(Options::default().few_manuals().set("AURA_STT", "transcript")).await;
     let url = running.door("/audio-fork?rate=8000&ch=2&call=texto");
     let mut fork = Dial::drachtio(&url).connect().await.unwrap();
     fork.send_audio(&[0; 160], &[0; 160]).await; // its audio is nobody's to hear

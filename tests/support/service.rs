@@ -1,11 +1,14 @@
 //! The real service for a test: its own database, a free port, and recorders where it talks to people.
+#[path = "recorded.rs"]
+mod recorded;
+
+pub use recorded::Recorded;
+
 use crate::database::Database;
 use crate::folder::Folder;
 use actix::prelude::*;
-use aura::event::{DeskEvent, News};
 use aura_actors::base::Base;
 use aura_actors::config::Config;
-use aura_actors::desk::Tell;
 use aura_actors::embed::{self, Embedder};
 use aura_actors::ingest::{IngestOptions, ingest};
 use aura_actors::journal::Flush;
@@ -14,7 +17,7 @@ use aura_actors::service::{Parts, Service, StartError};
 use serde_json::Value;
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, OnceLock};
+use std::sync::{Arc, OnceLock};
 use std::time::Duration;
 use tokio::sync::{OnceCell, OwnedSemaphorePermit, Semaphore};
 use tokio::time::{sleep, timeout};
@@ -32,6 +35,7 @@ pub struct Options {
     settings: Vec<(&'static str, Value)>,
     parts: Parts,
     empty: bool,
+    few: bool,
 }
 
 impl Options {
@@ -55,6 +59,13 @@ impl Options {
     /// With an embedder of the test's own.
     pub fn embedder(mut self, embedder: Arc<dyn Embedder>) -> Self {
         self.parts.embedder = Some(embedder);
+        self
+    }
+
+    /// With a base of one folder of manuals, which is made in less time: for tests that search nothing.
+    #[allow(dead_code)]
+    pub fn few_manuals(mut self) -> Self {
+        self.few = true;
         self
     }
 
@@ -106,10 +117,10 @@ impl Running {
     pub async fn try_start(options: Options) -> Result<Self, StartError> {
         let permits = SERVICE_PERMITS.get_or_init(|| Arc::new(Semaphore::new(SERVICES)));
         let permit = Arc::clone(permits).acquire_owned().await.expect("never closed");
-        let Options { variables, settings, mut parts, empty } = options;
+        let Options { variables, settings, mut parts, empty, few } = options;
         let database = Database::empty().await;
         if !empty {
-            copy(template().await, &database).await;
+            copy(if few { small_template().await } else { template().await }, &database).await;
             parts.embedder.get_or_insert_with(embedder);
         }
         let client = database.client().await;
@@ -117,7 +128,7 @@ impl Running {
             set_setting(&client, key, value).await;
         }
         let desk = Recorded::default();
-        parts.desk.get_or_insert_with(|| Recorder(desk.clone()).start().recipient());
+        parts.desk.get_or_insert_with(|| recorded::Recorder(desk.clone()).start().recipient());
         let journal = Folder::new();
         let config = config(&variables, &address_of(&client, database.name()).await, journal.path());
         let service = Service::start(&config, parts).await?;
@@ -129,7 +140,7 @@ impl Running {
     /// Starts it again on what it left, after [`Running::stop`].
     pub async fn again(&mut self) {
         let mut parts = Parts { embedder: Some(embedder()), ..Parts::default() };
-        parts.desk = Some(Recorder(self.desk.clone()).start().recipient());
+        parts.desk = Some(recorded::Recorder(self.desk.clone()).start().recipient());
         let database = address_of(&self.client, self.database.name()).await;
         let config = config(&self.variables, &database, self.journal.path());
         let service = Service::start(&config, parts).await.expect("it starts again");
@@ -254,6 +265,7 @@ impl Running {
 
 static SERVICE_PERMITS: OnceLock<Arc<Semaphore>> = OnceLock::new();
 static TEMPLATE: OnceCell<Database> = OnceCell::const_new();
+static SMALL_TEMPLATE: OnceCell<Database> = OnceCell::const_new();
 static EMBEDDER: OnceLock<Arc<dyn Embedder>> = OnceLock::new();
 
 /// The real local model; one for the whole program.
@@ -289,18 +301,24 @@ pub fn config(variables: &BTreeMap<String, String>, database: &str, journal: &Pa
 
 /// A database that is migrated, seeded and ingested; nobody is connected to it.
 async fn template() -> &'static Database {
-    let make = || async {
-        let database = Database::empty().await;
-        let client = database.client().await;
-        let config =
-            config(&BTreeMap::new(), &address_of(&client, database.name()).await, Path::new("unused"));
-        let base = Base::open(&config, Role::Server).await.expect("the base opens");
-        let report = ingest(&base.store, &*embedder(), &config.manuals, IngestOptions::default()).await;
-        report.expect("the manuals are ingested");
-        base.close().await.expect("the base closes");
-        database
-    };
-    TEMPLATE.get_or_init(make).await
+    TEMPLATE.get_or_init(|| ingested("")).await
+}
+
+/// The same with one folder's manuals only.
+async fn small_template() -> &'static Database {
+    SMALL_TEMPLATE.get_or_init(|| ingested("cap")).await
+}
+
+async fn ingested(folder: &str) -> Database {
+    let database = Database::empty().await;
+    let client = database.client().await;
+    let config = config(&BTreeMap::new(), &address_of(&client, database.name()).await, Path::new("unused"));
+    let base = Base::open(&config, Role::Server).await.expect("the base opens");
+    let manuals = config.manuals.join(folder);
+    let report = ingest(&base.store, &*embedder(), &manuals, IngestOptions::default()).await;
+    report.expect("the manuals are ingested");
+    base.close().await.expect("the base closes");
+    database
 }
 
 /// A copy of the ingested base for a process of a test's own, and how that reaches it.
@@ -369,30 +387,4 @@ async fn set_setting(client: &Client, key: &str, value: &Value) {
     let sql = "INSERT INTO app_settings (key, scope, value) VALUES ($1, 'global', $2)
                ON CONFLICT (key, scope) DO UPDATE SET value = $2";
     client.execute(sql, &[&key, value]).await.expect("the setting is stored");
-}
-
-/// What a desk was told, in order.
-#[derive(Clone, Debug, Default)]
-pub struct Recorded(Arc<Mutex<Vec<DeskEvent>>>);
-
-impl Recorded {
-    /// Everything about this call so far.
-    pub fn of(&self, call: &str) -> Vec<News> {
-        let all = self.0.lock().expect("no poison");
-        all.iter().filter(|event| event.call.as_str() == call).map(|event| event.news.clone()).collect()
-    }
-}
-
-struct Recorder(Recorded);
-
-impl Actor for Recorder {
-    type Context = Context<Self>;
-}
-
-impl Handler<Tell> for Recorder {
-    type Result = ();
-
-    fn handle(&mut self, Tell(event): Tell, _: &mut Self::Context) {
-        self.0.0.lock().expect("no poison").push(event);
-    }
 }

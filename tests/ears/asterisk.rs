@@ -122,9 +122,9 @@ async fn two_audiosockets_pair_by_the_last_digit_and_end_as_tcp_does() {
         bytes.resize(bytes.len().next_multiple_of(323), 0);
     }
     let in_pieces = async {
-        for piece in bytes.chunks(97) {
+        for piece in bytes.chunks(1009) {
             operator.bytes(piece).await;
-            sleep(Duration::from_micros(3_000)).await; // twice as fast as it was spoken
+            sleep(Duration::from_millis(30)).await; // twice as fast as it was spoken
         }
     };
     tokio::join!(patient.send_audio(&talk.inbound), in_pieces);

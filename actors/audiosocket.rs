@@ -1,5 +1,6 @@
 //! Asterisk's AudioSocket: a TCP port, one connection a leg. A transport: it decides nothing.
 use crate::calls::{Near, SocketGuard};
+use crate::clock::now;
 use crate::config::Ears;
 use crate::ears::{Heard, Plug, ToSwitch, Unplug};
 use crate::forks::{EarsHandle, Forks};
@@ -9,7 +10,7 @@ use aura::ids::CallId;
 use aura::protocol::asterisk::audiosocket::AudioSocket;
 use std::net::SocketAddr;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 use tokio::sync::mpsc;
@@ -179,8 +180,4 @@ impl Connection {
             None => true,
         }
     }
-}
-
-fn now() -> Instant {
-    tokio::time::Instant::now().into_std()
 }

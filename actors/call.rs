@@ -2,6 +2,7 @@
 mod rebuild;
 
 use crate::call_journal::Keeper;
+use crate::clock::now;
 use crate::desk::Tell;
 use crate::journal::Record;
 use crate::llm::Generate;
@@ -348,9 +349,4 @@ impl Handler<Drain> for CallActor {
             self.speak(Speech::Redial);
         }
     }
-}
-
-/// The runtime's clock, so that a paused test clock governs the call too.
-fn now() -> Instant {
-    tokio::time::Instant::now().into_std()
 }

@@ -2,6 +2,7 @@
 //! nothing, and never waits: neither for a recogniser nor for the call.
 use crate::call::{Attach, Happened, Speech};
 use crate::calls::CallHandle;
+use crate::clock::now;
 use crate::stt::{self, FromLink, Linked, Stt, ToLink};
 use actix::prelude::*;
 use aura::call::Input;
@@ -309,9 +310,4 @@ impl Handler<Spoke> for EarsActor {
             Speech::Say { .. } | Speech::Close { .. } => {} // the copilot's words are an operator's to say
         }
     }
-}
-
-/// The runtime's clock, so that a paused test clock governs ears too.
-fn now() -> Instant {
-    tokio::time::Instant::now().into_std()
 }

@@ -14,6 +14,7 @@
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
 //! | [`ingest`], [`reembed`], [`prompt_files`] | offline work on the base |
+//! | [`clock`] | the runtime's clock |
 //! | [`doctor`] | looks at everything that Aura stands on |
 //! | [`caller`] | the scripted caller behind `aura call` |
 pub mod audiosocket;
@@ -24,6 +25,7 @@ pub mod call_journal;
 pub mod caller;
 pub mod calls;
 pub mod cli;
+pub mod clock;
 pub mod config;
 pub mod desk;
 pub mod doctor;

@@ -1,5 +1,6 @@
 //! A call that panicked goes on: it alone is rebuilt from what it last remembered.
-use super::{CallActor, now};
+use super::CallActor;
+use crate::clock::now;
 use actix::prelude::*;
 use aura::call::{Call, Input, Output, Spec};
 use aura::event::{Kind, News};

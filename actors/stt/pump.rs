@@ -1,6 +1,7 @@
 //! Carries one link: what it wants is done, what happens is told to it. It decides nothing.
 use super::Stt;
 use super::dial::{Socket, Target};
+use crate::clock::now;
 use actix::prelude::*;
 use aura::ears::session::Stream;
 use aura::mask::mask;
@@ -10,7 +11,7 @@ use futures_util::stream::SplitStream;
 use futures_util::{SinkExt, StreamExt};
 use std::pin::Pin;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tokio::task::AbortHandle;
 use tokio_tungstenite::tungstenite::{self, Message as Ws};
@@ -255,9 +256,4 @@ fn opened(connection: u32, socket: Socket) -> Open {
         }
     });
     Open { connection, reader, frames, writer: writer.abort_handle() }
-}
-
-/// The runtime's clock, so that a paused test clock governs links too.
-fn now() -> Instant {
-    tokio::time::Instant::now().into_std()
 }

@@ -4,6 +4,7 @@ mod reader;
 
 use super::peers::Peers;
 use crate::calls::Near;
+use crate::clock::now;
 use crate::forks::Forks;
 use crate::problem::Problem;
 use crate::secret::Secret;
@@ -104,7 +105,7 @@ fn accept(
         .map_err(|error| bad(format!("not a websocket upgrade: {error}")))?;
     let frames =
         stream.max_frame_size(MAX_BINARY).aggregate_continuations().max_continuation_size(MAX_BINARY);
-    let intake = Intake::new(door, from_url, forks.patient(door), spare, reader::now());
+    let intake = Intake::new(door, from_url, forks.patient(door), spare, now());
     actix_rt::spawn(Reader::new(door, intake, session, doors.pings(door), forks, near).run(frames));
     Ok(response)
 }

@@ -1,5 +1,6 @@
 //! Reads one forked call's websocket: frames to what was told, that to the ears.
 use crate::calls::{Near, Refused, SocketGuard};
+use crate::clock::now;
 use crate::ears::{Ending, Heard, Plug, ToSwitch, Unplug};
 use crate::forks::{EarsHandle, Forks};
 use crate::web::socket::{self, Ends, Newest, Urgent};
@@ -11,7 +12,7 @@ use aura::protocol::pbx::Decoded;
 use aura::protocol::{asterisk, audio_fork, twilio};
 use futures_util::StreamExt;
 use std::ops::ControlFlow::{self, Break, Continue};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 use tokio::sync::mpsc;
 use tracing::{info, warn};
 
@@ -257,9 +258,4 @@ impl Reader {
         // A full queue means that nothing is being read at the other end: the writer's deadline ends it.
         drop(self.ends.urgent.try_send(urgent));
     }
-}
-
-/// The runtime's clock.
-pub(super) fn now() -> Instant {
-    tokio::time::Instant::now().into_std()
 }

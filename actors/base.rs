@@ -6,7 +6,7 @@ use crate::postgres::{self, Cluster, PostgresError, Role};
 use crate::prompt_files::{self, PromptFileError};
 use crate::rag::Stores;
 use crate::store::{
-    CallbackRow, EventRow, Facts, LineRow, PromptVersion, SettingRow, Store, StoreConfig, StoreError,
+    ActRow, CallbackRow, EventRow, Facts, LineRow, PromptVersion, SettingRow, Store, StoreConfig, StoreError,
 };
 use async_trait::async_trait;
 use aura::channel::Channel;
@@ -208,6 +208,7 @@ impl EventLog for Store {
             match &entry.fact {
                 Fact::Event(event) => facts.add_event(entry, event),
                 Fact::Line(line) => facts.lines.push(line_row(entry, line)),
+                Fact::Act(act) => facts.acts.push(ActRow { id: entry.id, at: entry.at, act: act.clone() }),
             }
         }
         self.insert_facts(&facts).await.map(drop).map_err(|error| match error {

@@ -11,6 +11,7 @@
 //! | [`forks`], [`ears`], [`stt`], [`audiosocket`] | forked calls: the registry of ears, the actor that hears one, recognisers, Asterisk's TCP port |
 //! | [`rag`], [`llm`] | what a call talks to: searches, answers |
 //! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
+//! | [`audit`], [`vault`] | who did what; documents sealed and hashed |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
 //! | [`ingest`], [`reembed`], [`prompt_files`] | offline work on the base |
@@ -18,6 +19,7 @@
 //! | [`doctor`] | looks at everything that Aura stands on |
 //! | [`caller`] | the scripted caller behind `aura call` |
 pub mod audiosocket;
+pub mod audit;
 pub mod base;
 pub mod breaker;
 pub mod call;
@@ -46,4 +48,5 @@ pub mod service;
 pub mod store;
 pub mod stt;
 pub mod telemetry;
+pub mod vault;
 pub mod web;

@@ -6,6 +6,7 @@
 //! [`retrieval::decide`] after it. How channels differ is the table in [`channel`].
 pub mod ask;
 pub mod audio;
+pub mod audit;
 pub mod calibrate;
 pub mod call;
 pub mod channel;
@@ -19,6 +20,7 @@ pub mod ids;
 pub mod leak;
 pub mod manual;
 pub mod mask;
+pub mod patient;
 pub mod phrases;
 pub mod prompt;
 pub mod protocol;

@@ -13,6 +13,7 @@ pub use writer::NotKept;
 
 use actix::prelude::*;
 use async_trait::async_trait;
+use aura::audit::Act;
 use aura::call::trace::Line;
 use aura::channel::Channel;
 use aura::event::Event;
@@ -49,6 +50,8 @@ pub enum Fact {
     Event(Event),
     /// For the call's own journal.
     Line(CallLine),
+    /// For the audit trail.
+    Act(Act),
 }
 
 /// One line of a call's journal.

@@ -1,5 +1,6 @@
 //! Facts, calls' journals and call backs: many in one statement, each once.
 use super::{Store, StoreError};
+use aura::audit::Act;
 use deadpool_postgres::Transaction;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -67,6 +68,17 @@ pub struct CallbackRow {
     pub at: Timestamp,
 }
 
+/// One act for the audit trail.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ActRow {
+    /// Made where it was done.
+    pub id: Uuid,
+    /// When it was done.
+    pub at: Timestamp,
+    /// What was done.
+    pub act: Act,
+}
+
 /// A batch of the journal, by table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
@@ -76,6 +88,8 @@ pub struct Facts {
     pub lines: Vec<LineRow>,
     /// For `pending_callbacks`.
     pub callbacks: Vec<CallbackRow>,
+    /// For the audit trail.
+    pub acts: Vec<ActRow>,
 }
 
 impl Store {

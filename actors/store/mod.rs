@@ -20,7 +20,7 @@ mod tls;
 pub use address::StoreConfig;
 pub use embedding::{EmbeddingState, Pending};
 pub use error::StoreError;
-pub use events::{CallbackRow, EventRow, Facts, LineRow};
+pub use events::{ActRow, CallbackRow, EventRow, Facts, LineRow};
 pub use files::{FileRow, NewRow};
 pub use inspect::{Schema, VectorCount, Versions};
 pub use knowledge::{HNSW_BOUND, Plan};

@@ -3,12 +3,14 @@
 //! What the patients' system answers goes into the filter and nowhere else (R20); devices never come here (R13).
 use super::{Call, Output};
 use crate::dni::Extraction;
+use crate::equipment::Model;
 use crate::event::{Kind, News};
 use crate::identity::{Change, Held, Identity, Source};
 use crate::ids::Dni;
 use crate::patient::{Context, Found, Outage, Progress};
 use crate::transcript::{Speaker, Turn};
 use serde_json::json;
+use std::collections::BTreeSet;
 
 /// A call's caller.
 #[derive(Debug)]
@@ -145,7 +147,7 @@ impl Call {
             self.record(Kind::IdentityChanged, payload);
         }
         if self.document() != before {
-            self.on_file.clear(); // somebody else's
+            self.equip(BTreeSet::new()); // somebody else's
             self.look_up();
         }
         self.outbox.push_back(Output::Remember);
@@ -178,7 +180,7 @@ impl Call {
             Found::Unavailable { outage, cached } => (Progress::Pending, Some(outage), cached),
         };
         let cached = outage.is_some() && context.is_some();
-        self.on_file = context.map(|Context { models }| models).unwrap_or_default();
+        self.equip(context.map(|Context { models }| models).unwrap_or_default());
         let caller = &mut self.caller;
         (caller.progress, caller.outage, caller.cached) = (progress, outage, cached);
         caller.source = Some(source);
@@ -189,6 +191,14 @@ impl Call {
         });
         self.record(Kind::PatientLookedUp, payload);
         self.outbox.push_back(Output::Remember);
+    }
+
+    /// What is on file has changed: an answer under way rests no more on what isn't the caller's.
+    fn equip(&mut self, models: BTreeSet<Model>) {
+        let before = std::mem::replace(&mut self.on_file, models);
+        if !before.is_subset(&self.on_file) {
+            self.ground_again();
+        }
     }
 
     fn tell_look_up(&mut self) {

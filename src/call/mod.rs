@@ -288,6 +288,7 @@ impl Call {
         self.abandon();
         self.record(Kind::CallBroken, json!({ "turn": self.turn }));
         self.request_callback("broken");
+        self.greeting = Greeting::Told; // who takes leave greets no more
         let reply = reply.or(self.reply).unwrap_or(ReplyId(0));
         self.reply = Some(reply);
         self.outbox.push_back(Output::Say { reply, text: BROKEN.es.to_owned() });

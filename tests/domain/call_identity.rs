@@ -314,3 +314,16 @@ fn d24_a_rebuilt_call_knows_its_caller_and_asks_again() {
         "it filters meanwhile"
     );
 }
+
+#[test]
+fn s2_i12_an_answer_rests_no_more_on_equipment_that_turns_out_to_be_somebody_elses() {
+    let mut line = Line::on(Channel::AudioFork);
+    line.on_file(&["M50"]);
+    line.patient("me marca error H08 desde hoy");
+    line.find([h08(0.75)]);
+    let said = spoken(&line.delta("Apague el equipo. ")).len();
+    assert_eq!(said, 1, "the row holds it");
+    line.step(Input::Typed(dni("30111222")));
+    line.delta("Encienda el equipo una sola vez. ");
+    assert_eq!(events(&line.log, Kind::GroundingBlocked).len(), 1, "nothing holds it any more");
+}

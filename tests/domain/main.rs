@@ -59,6 +59,7 @@ mod restart;
 mod retell;
 mod retell_signature;
 mod retell_webhook;
+mod script;
 mod sentences;
 mod settings;
 mod shelf;

@@ -13,61 +13,16 @@ const MOST: usize = 400;
 
 /// Words with which somebody asks for something, where the recogniser writes no question mark.
 static ASKING: LazyLock<Wordings> = LazyLock::new(|| {
-    Wordings::of([
-        "me dice",
-        "me dices",
-        "me diria",
-        "me puede",
-        "me podria",
-        "me pasa",
-        "me pasas",
-        "me da su",
-        "me da el",
-        "me da la",
-        "me repite",
-        "me confirma",
-        "me cuenta",
-        "me lee",
-        "me indica",
-        "^ puede",
-        "^ podria",
-        "^ podra",
-        "^ tiene",
-        "^ tenes",
-        "digame",
-        "deme",
-        "paseme",
-        "repitame",
-        "confirmeme",
-        "cuenteme",
-        "indiqueme",
-        "leame",
-        "necesito que",
-        "necesito su",
-        "necesito el",
-        "necesito la",
-        "necesitaria",
-        "le pido",
-        "le pediria",
-        "^ que",
-        "^ cual",
-        "^ cuales",
-        "^ cuando",
-        "^ donde",
-        "^ como",
-        "^ quien",
-        "^ cuanto",
-        "^ cuanta",
-        "cual es",
-        "cual seria",
-        "que modelo",
-        "que marca",
-        "que equipo",
-        "que codigo",
-        "es correcto",
-        "esta bien asi",
-        "es asi",
-    ])
+    let phrases = "me dice, me dices, me diria, me puede, me podria, me pasa, me pasas, me da su, me da el, me da la, me repite, \
+        me confirma, me cuenta, me lee, me indica, se fija si, se fija que, puede decirme, puede pasarme, puede repetir*, \
+        puede fijarse, puede leerme, podria decirme, podria pasarme, podria repetir*, podria fijarse, podria leerme, \
+        tiene a mano, ^ tiene el, ^ tiene la, ^ tiene su, ^ tenes, digame, deme, paseme, repitame, confirmeme, cuenteme, \
+        indiqueme, leame, necesito que, necesito su, necesito el, necesito la, necesitaria, le pido, le pediria, \
+        ^ cual, ^ cuales, cual es, cual seria, ^ quien, con quien, a nombre de quien, como se llama, ^ como esta, \
+        ^ como se siente, ^ donde, desde cuando, ^ cuanto hace, ^ cuantos, ^ cuantas, que modelo, que marca, que equipo, \
+        que codigo, que luz, que muestra, que aparece, que problema, que numero, que documento, que le pasa, que paso, \
+        que ocurre, que sucede, que necesita, que dice la, es correcto, esta bien asi, es asi, necesita algo, algo mas";
+    Wordings::of(phrases.split(',').map(str::trim))
 });
 
 /// Whether somebody asks for something: with a question mark, or by the words.

@@ -3,6 +3,7 @@ use super::request::Request;
 use super::silence::Cause;
 use crate::call::Answered;
 use crate::generation::FailureKind;
+use crate::identity::Held;
 use crate::ids::{AgentId, CallId, TurnId};
 use crate::phrases::{self, desk};
 use crate::retrieval::report::Rag;
@@ -44,6 +45,16 @@ pub enum Label {
     Unconfirmed,
     /// A confirmed one.
     Confirmed,
+}
+
+impl Label {
+    /// What an identity amounts to.
+    pub fn of(held: Option<&Held>) -> Self {
+        held.map_or(
+            Self::Unknown,
+            |held| if held.is_confirmed() { Self::Confirmed } else { Self::Unconfirmed },
+        )
+    }
 }
 
 /// Why a suggestion is gone.

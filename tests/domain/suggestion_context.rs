@@ -5,6 +5,7 @@ use aura::identity::{Held, Source, State};
 use aura::ids::Dni;
 use aura::phrases::desk::{CAPTURED_HEADER, SUGGESTIONS_HEADER};
 use aura::script::Step;
+use aura::suggestion::Label;
 use aura::suggestion::context::{Document, blocks, captured, suggestions};
 use std::path::Path;
 
@@ -52,6 +53,9 @@ fn s4_the_document_is_told_as_captured_and_never_by_its_digits() {
         assert!(!block.contains(|c: char| c.is_ascii_digit()), "{block}");
     }
     assert_eq!(captured(Document::of(None, false), &Captured::default()), None);
+    assert_eq!(Label::of(None), Label::Unknown, "S5");
+    assert_eq!(Label::of(Some(&Held::new(Source::Typed, dni, State::ReadBack))), Label::Unconfirmed);
+    assert_eq!(Label::of(Some(&Held::new(Source::Dictated, dni, State::Confirmed))), Label::Confirmed);
     let spoken = told(&["llamo porque no anda, mi DNI es 30.123.456, mi celular es 1145678900"]);
     let laid = blocks(Document::Given, &spoken, &["Su documento es 30123456, ¿es correcto?"]).join("\n");
     assert!(!aura::mask::contains_long_number(&laid), "{laid}");

@@ -59,7 +59,7 @@ fn e8_speaks_while_its_own_request_is_unanswered_and_is_silent_once_it_has_appea
 fn e8_the_gate_of_the_retrieval_is_unchanged() {
     let mut call = Copilot::new();
     call.patient("H08").after(400).writes("¿Qué equipo tiene?").finishes();
-    call.after(500).patient(TROUBLE).after(400).finishes();
+    call.after(500).patient(TROUBLE).after(400).writes("Lo vemos juntos.").finishes();
     let gates: Vec<&str> = call.text.lines().filter(|line| line.contains("suggest ")).collect();
     assert!(
         gates[0].ends_with("retrieval short_turn") && gates[1].ends_with("retrieval search"),
@@ -128,7 +128,7 @@ fn e9_an_llm_error_is_shown() {
     let mut call = Copilot::new();
     call.patient(TROUBLE).after(400).fails(FailureKind::Unavailable);
     call.after(900)
-        .patient("¿me escucha o no me escucha?")
+        .patient("hola, ¿sigue ahí conmigo?")
         .after(400)
         .writes("Lo escucho, disculpe. Est")
         .fails(FailureKind::Timeout);

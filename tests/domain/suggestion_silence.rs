@@ -84,7 +84,10 @@ fn e8_the_second_exception_is_an_answer_to_what_the_operator_asked() {
     assert_eq!(on(&split, CLAIMED), Decision::Suggest(Cause::AnswersOperator));
     let passed = [('O', "¿Qué marca es?"), ('P', "no sé"), ('O', "Bueno, no importa"), ('P', "ajá")];
     assert_eq!(on(&passed, CLAIMED), Decision::Silent(Reason::ShortTurn), "it was asked before that");
-    assert_eq!(on(&[('O', "Ya lo anoto"), ('P', "muy bien")], CLAIMED), Decision::Silent(Reason::ShortTurn));
+    for told in ["Ya lo anoto", "Que tenga muy buen día", "Puede apagarlo", "Como le decía, ya queda"] {
+        let decision = on(&[('O', told), ('P', "muy bien")], CLAIMED);
+        assert_eq!(decision, Decision::Silent(Reason::ShortTurn), "{told}");
+    }
 }
 
 #[test]

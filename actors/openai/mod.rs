@@ -3,7 +3,7 @@ mod table;
 mod trouble;
 
 pub use table::{Abilities, abilities};
-pub use trouble::{Kind, Trouble, backoff};
+pub use trouble::{Kind, Trouble, backoff, retry_after};
 
 use crate::secret::Secret;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
@@ -49,6 +49,11 @@ impl Http {
             .map_err(|error| SettingsError::Client(error.to_string()))?;
         Ok(Self { client, connect })
     }
+
+    /// The client, for servers that speak another language; they share its pool.
+    pub fn client(&self) -> &reqwest::Client {
+        &self.client
+    }
 }
 
 /// One address of an OpenAI-compatible server.
@@ -93,7 +98,8 @@ impl Endpoint {
     }
 }
 
-fn address(base_url: &str, path: &str) -> Result<Url, SettingsError> {
+/// The address of `path` below a base, whether that ends in it already or not.
+pub fn address(base_url: &str, path: &str) -> Result<Url, SettingsError> {
     let refuse = |why: &str| SettingsError::BaseUrl(why.to_owned());
     let mut url = Url::parse(base_url.trim()).map_err(|error| refuse(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {

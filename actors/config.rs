@@ -2,6 +2,7 @@
 //! refuses to start, by name.
 #![allow(clippy::disallowed_methods)] // this is the room that reads the environment
 mod ears;
+mod extractor;
 mod patients;
 
 use crate::postgres;
@@ -15,6 +16,7 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub use ears::{Deepgram, Ears, SttChoice};
+pub use extractor::Extractor;
 pub use patients::Patients;
 
 /// A variable that can't be used.
@@ -117,6 +119,8 @@ pub struct Config {
     pub ears: Ears,
     /// The patients' system.
     pub patients: Patients,
+    /// The second reader of documents, if there is one.
+    pub extractor: Option<Extractor>,
     /// `AURA_JOURNAL`: the folder of the journal, default `journal` below [`Config::home`].
     pub journal: PathBuf,
     /// `AURA_JOURNAL_MAX_MB`: what it may grow to while the database is away.
@@ -187,6 +191,7 @@ impl Config {
             retell_allow: networks("RETELL_ALLOW_IPS", &get("RETELL_ALLOW_IPS").unwrap_or_default())?,
             ears: Ears::read(&parse, listen)?,
             patients: Patients::read(&parse, listen)?,
+            extractor: Extractor::read(&parse)?,
             trust_forwarded: parse.or("AURA_TRUST_FORWARDED", "false", "true or false")?,
             journal: get("AURA_JOURNAL").map_or_else(|| home.join("journal"), PathBuf::from),
             journal_max_mb: parse.number("AURA_JOURNAL_MAX_MB", 2048, 16..=1_000_000)?,

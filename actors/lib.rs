@@ -12,6 +12,7 @@
 //! | [`rag`], [`llm`], [`lookup`] | what a call talks to: searches, answers, the patients' system |
 //! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
 //! | [`audit`], [`vault`] | who did what; documents sealed and hashed |
+//! | [`capture`] | a second reader of documents beside the rules |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`patients`] | the port to the patients' system, and its adapters |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
@@ -27,6 +28,7 @@ pub mod call;
 pub mod call_journal;
 pub mod caller;
 pub mod calls;
+pub mod capture;
 pub mod cli;
 pub mod clock;
 pub mod config;

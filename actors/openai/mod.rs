@@ -9,6 +9,7 @@ use crate::secret::Secret;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Response, Url};
 use serde::Serialize;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 /// How long a connection may take to stand.
@@ -41,7 +42,17 @@ pub struct Http {
 impl Http {
     /// A client whose connections must stand within `connect`; [`CONNECT`] in service.
     pub fn new(connect: Duration) -> Result<Self, SettingsError> {
-        let client = reqwest::Client::builder()
+        Self::build(reqwest::Client::builder(), connect)
+    }
+
+    /// A client that knows `host` by these addresses alone and goes through no proxy: what it sends stays
+    /// where they are, whatever the name means later.
+    pub fn pinned(connect: Duration, host: &str, addresses: &[SocketAddr]) -> Result<Self, SettingsError> {
+        Self::build(reqwest::Client::builder().no_proxy().resolve_to_addrs(host, addresses), connect)
+    }
+
+    fn build(builder: reqwest::ClientBuilder, connect: Duration) -> Result<Self, SettingsError> {
+        let client = builder
             .connect_timeout(connect)
             // A redirected POST would lose its body, and could carry the patient's words elsewhere.
             .redirect(reqwest::redirect::Policy::none())

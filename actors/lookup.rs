@@ -11,7 +11,7 @@ use crate::patients::PatientLookup;
 use crate::vault::Vault;
 use actix::prelude::*;
 use aura::ids::{CallId, Dni};
-use aura::patient::{Cause, Devices, Found};
+use aura::patient::{Cause, Devices, Found, Outage};
 use cache::Cache;
 use flight::Flights;
 use std::rc::Rc;
@@ -44,6 +44,8 @@ pub struct LookUp {
 pub struct LookedUp {
     /// Which question.
     pub ask: u32,
+    /// Of which document.
+    pub dni: Dni,
     /// The answer.
     pub found: Found,
     /// The adapter (R14).
@@ -136,8 +138,9 @@ impl Handler<LookUp> for PatientLookupActor {
                 metrics::counter!("aura_lookups_total", "source" => source, "outcome" => "refused")
                     .increment(1);
                 // So many wait only behind a system that doesn't answer.
-                let found = Found::Unavailable { cause: Cause::LeftAlone, cached: None, retrying: false };
-                reply.do_send(LookedUp { ask, found, source });
+                let outage = Outage { cause: Cause::LeftAlone, retrying: false };
+                let found = Found::Unavailable { outage, cached: None };
+                reply.do_send(LookedUp { ask, dni, found, source });
             }
         }
     }

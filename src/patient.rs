@@ -140,6 +140,31 @@ impl Cause {
     }
 }
 
+/// How far a look-up has come (R15): progress, not confidence. An outage stands beside it (DECISIONS 21): a
+/// look-up without an answer stays [`Progress::Pending`], never [`Progress::NotFound`].
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Progress {
+    /// Nobody has given a document yet.
+    #[default]
+    Waiting,
+    /// It is being asked for.
+    Pending,
+    /// There is a patient of this document.
+    Dni,
+    /// There is none.
+    NotFound,
+}
+
+/// The patients' system doesn't answer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Outage {
+    /// Why.
+    pub cause: Cause,
+    /// Whether it is asked again by itself.
+    pub retrying: bool,
+}
+
 /// What a call is told of its look-up: the engine's half.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Found {
@@ -149,11 +174,9 @@ pub enum Found {
     NotFound,
     /// It didn't answer.
     Unavailable {
-        /// Why.
-        cause: Cause,
+        /// Why, and whether it goes on trying.
+        outage: Outage,
         /// What was known of the patient before, from the cache: models, never devices (R13).
         cached: Option<Context>,
-        /// Whether it is asked again by itself.
-        retrying: bool,
     },
 }

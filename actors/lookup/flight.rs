@@ -6,7 +6,7 @@ use crate::breaker::{Attempt, Breaker};
 use crate::openai::backoff;
 use crate::patients::PatientLookup;
 use aura::ids::Dni;
-use aura::patient::{Answer, Cause, Context, Found};
+use aura::patient::{Answer, Cause, Context, Found, Outage};
 use futures_util::FutureExt;
 use std::cell::RefCell;
 use std::panic::AssertUnwindSafe;
@@ -81,7 +81,8 @@ impl Flights {
             };
             let Some(wait) = self.pause(cause, tries, pauses, begun) else {
                 warn!(source = self.source(), cause = cause.as_str(), tries, "a patient can't be looked up");
-                let found = Found::Unavailable { cause, cached, retrying: false };
+                let outage = Outage { cause, retrying: false };
+                let found = Found::Unavailable { outage, cached };
                 return self.waiting.borrow_mut().end(dni, &found, None);
             };
             self.waiting.borrow_mut().away(dni, cause, cached);

@@ -1,7 +1,7 @@
 //! Which calls wait for which document, and what they have been told.
 use super::{Equipment, LookUp, LookedUp};
 use aura::ids::Dni;
-use aura::patient::{Cause, Context, Devices, Found};
+use aura::patient::{Cause, Context, Devices, Found, Outage};
 use std::collections::HashMap;
 
 /// What becomes of a question.
@@ -71,7 +71,7 @@ impl Waiting {
     /// The system is away and will be asked again: each call hears so once.
     pub(super) fn away(&mut self, dni: Dni, cause: Cause, cached: Option<Context>) {
         let Some(document) = self.documents.get_mut(&dni) else { return };
-        let found = Found::Unavailable { cause, cached, retrying: true };
+        let found = Found::Unavailable { outage: Outage { cause, retrying: true }, cached };
         for waiter in document.calls.iter_mut().filter(|waiter| !waiter.told) {
             tell(&waiter.asked, &found, None, self.source);
             waiter.told = true;
@@ -99,5 +99,5 @@ fn tell(asked: &LookUp, found: &Found, devices: Option<&Devices>, source: &'stat
         let (call, devices) = (asked.call.clone(), devices.cloned());
         asked.desk.do_send(Equipment { call, ask, source, devices });
     }
-    asked.reply.do_send(LookedUp { ask, found: found.clone(), source });
+    asked.reply.do_send(LookedUp { ask, dni: asked.dni, found: found.clone(), source });
 }

@@ -2,7 +2,7 @@
 use crate::patients::{Shelf, Step, System, patient};
 use actix::prelude::*;
 use aura::ids::{CallId, Dni};
-use aura::patient::{Answer, Cause, Context as Known, Devices, Found};
+use aura::patient::{Answer, Cause, Context as Known, Devices, Found, Outage};
 use aura_actors::breaker::{Breaker, COOL_DOWN, FAILURES, State};
 use aura_actors::lookup::{Equipment, Limits, LookUp, LookedUp, PatientLookupActor};
 use aura_actors::secret::Secret;
@@ -69,7 +69,7 @@ impl Heard {
     async fn last(&mut self) -> Found {
         loop {
             match self.next().await {
-                Found::Unavailable { retrying: true, .. } => {}
+                Found::Unavailable { outage: Outage { retrying: true, .. }, .. } => {}
                 last => return last,
             }
         }
@@ -126,7 +126,7 @@ fn known(models: &[&str]) -> Known {
 }
 
 fn away(cause: Cause, cached: Option<Known>, retrying: bool) -> Found {
-    Found::Unavailable { cause, cached, retrying }
+    Found::Unavailable { outage: Outage { cause, retrying }, cached }
 }
 
 #[actix_rt::test]

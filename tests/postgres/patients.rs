@@ -4,7 +4,7 @@ use crate::support::oxitesa::{Mood, Oxitesa, SECRET};
 use actix::prelude::*;
 use aura::equipment::{Catalogue, Model};
 use aura::ids::{CallId, Dni};
-use aura::patient::{Cause, Context as Known, Found};
+use aura::patient::{Cause, Context as Known, Found, Outage};
 use aura_actors::breaker::Breaker;
 use aura_actors::lookup::{Equipment, Limits, LookUp, LookedUp, PatientLookupActor};
 use aura_actors::openai::{CONNECT, Http};
@@ -79,7 +79,7 @@ impl Rig {
         });
         loop {
             let said = answers.recv().await.expect("an answer");
-            if !matches!(said.found, Found::Unavailable { retrying: true, .. }) {
+            if !matches!(said.found, Found::Unavailable { outage: Outage { retrying: true, .. }, .. }) {
                 assert_eq!(said.source, "oxitesa");
                 return (said.found, panel.try_recv().ok());
             }
@@ -131,7 +131,7 @@ impl Handler<Equipment> for Ear {
 
 fn failing(cached: Option<&[&str]>) -> Found {
     let cached = cached.map(|names| Known { models: models(names) });
-    Found::Unavailable { cause: Cause::Failing, cached, retrying: false }
+    Found::Unavailable { outage: Outage { cause: Cause::Failing, retrying: false }, cached }
 }
 
 #[actix_rt::test]

@@ -11,6 +11,7 @@ mod call_danger;
 mod call_details;
 mod call_equipment;
 mod call_faults;
+mod call_identity;
 mod call_line;
 mod call_lock;
 mod call_memory;

@@ -214,19 +214,22 @@ pub struct Breakers {
     pub database: Breaker,
     /// The language model.
     pub model: Breaker,
+    /// The patients' system.
+    pub patients: Breaker,
 }
 
 impl Default for Breakers {
     fn default() -> Self {
-        let [embedder, database, model] = ["embedder", "database", "model"].map(Breaker::new);
-        Self { embedder, database, model }
+        let [embedder, database, model, patients] =
+            ["embedder", "database", "model", "patients"].map(Breaker::new);
+        Self { embedder, database, model, patients }
     }
 }
 
 impl Breakers {
     /// All of them.
-    pub fn all(&self) -> [&Breaker; 3] {
-        [&self.embedder, &self.database, &self.model]
+    pub fn all(&self) -> [&Breaker; 4] {
+        [&self.embedder, &self.database, &self.model, &self.patients]
     }
 
     /// Sets `aura_breaker_state` to what is true now; done whenever somebody reads the metrics.

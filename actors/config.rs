@@ -2,6 +2,8 @@
 //! refuses to start, by name.
 #![allow(clippy::disallowed_methods)] // this is the room that reads the environment
 mod ears;
+mod extractor;
+mod patients;
 
 use crate::postgres;
 use crate::secret::Secret;
@@ -14,6 +16,8 @@ use std::path::PathBuf;
 use std::str::FromStr;
 
 pub use ears::{Deepgram, Ears, SttChoice};
+pub use extractor::Extractor;
+pub use patients::Patients;
 
 /// A variable that can't be used.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -113,6 +117,10 @@ pub struct Config {
     pub trust_forwarded: bool,
     /// Forked calls.
     pub ears: Ears,
+    /// The patients' system.
+    pub patients: Patients,
+    /// The second reader of documents, if there is one.
+    pub extractor: Option<Extractor>,
     /// `AURA_JOURNAL`: the folder of the journal, default `journal` below [`Config::home`].
     pub journal: PathBuf,
     /// `AURA_JOURNAL_MAX_MB`: what it may grow to while the database is away.
@@ -182,6 +190,8 @@ impl Config {
             retell_api_keys: secrets(&get("RETELL_API_KEY").unwrap_or_default()),
             retell_allow: networks("RETELL_ALLOW_IPS", &get("RETELL_ALLOW_IPS").unwrap_or_default())?,
             ears: Ears::read(&parse, listen)?,
+            patients: Patients::read(&parse, listen)?,
+            extractor: Extractor::read(&parse)?,
             trust_forwarded: parse.or("AURA_TRUST_FORWARDED", "false", "true or false")?,
             journal: get("AURA_JOURNAL").map_or_else(|| home.join("journal"), PathBuf::from),
             journal_max_mb: parse.number("AURA_JOURNAL_MAX_MB", 2048, 16..=1_000_000)?,

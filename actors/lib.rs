@@ -9,10 +9,12 @@
 //! | [`web`] | the doors: Retell's websocket and webhooks, forked calls, health, metrics |
 //! | [`calls`], [`call`] | the registry of calls; the actor that carries one |
 //! | [`forks`], [`ears`], [`stt`], [`audiosocket`] | forked calls: the registry of ears, the actor that hears one, recognisers, Asterisk's TCP port |
-//! | [`rag`], [`llm`] | what a call talks to: searches, answers |
+//! | [`rag`], [`llm`], [`lookup`] | what a call talks to: searches, answers, the patients' system |
 //! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
 //! | [`audit`], [`vault`] | who did what; documents sealed and hashed |
+//! | [`capture`] | a second reader of documents beside the rules |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
+//! | [`patients`] | the port to the patients' system, and its adapters |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
 //! | [`ingest`], [`reembed`], [`prompt_files`] | offline work on the base |
 //! | [`clock`] | the runtime's clock |
@@ -26,6 +28,7 @@ pub mod call;
 pub mod call_journal;
 pub mod caller;
 pub mod calls;
+pub mod capture;
 pub mod cli;
 pub mod clock;
 pub mod config;
@@ -37,7 +40,9 @@ pub mod forks;
 pub mod ingest;
 pub mod journal;
 pub mod llm;
+pub mod lookup;
 pub mod openai;
+pub mod patients;
 pub mod postgres;
 pub mod problem;
 pub mod prompt_files;

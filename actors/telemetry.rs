@@ -76,6 +76,10 @@ fn install() -> Result<PrometheusHandle, BuildError> {
         "aura_journal_rejected_total",
         "facts that the database refused and that were set aside"
     );
+    describe_counter!("aura_lookups_total", "questions to the patients' system, by source and outcome");
+    describe_gauge!("aura_lookups_waiting", "documents that are asked for");
+    describe_histogram!("aura_lookup_ms", Unit::Milliseconds, "latency of the patients' system, by source");
+    describe_counter!("aura_second_readings_total", "readings of documents by a model, by outcome");
     describe_histogram!("aura_layer_ms", Unit::Milliseconds, "latency by layer");
     Ok(handle)
 }

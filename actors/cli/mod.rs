@@ -3,6 +3,7 @@ mod ask;
 mod calibrate;
 mod data;
 mod doctor;
+mod extract;
 mod serve;
 mod simulate;
 
@@ -35,6 +36,8 @@ enum Command {
     Serve,
     /// Show what the engine makes of a turn: query, filter, candidates, block, messages.
     Ask(ask::Args),
+    /// Show which document number is in what somebody says.
+    Extract(extract::Args),
     /// Play a scripted call over a real websocket.
     Call(caller::CallArgs),
     /// Bring the base of manuals in line with a folder.
@@ -74,6 +77,7 @@ pub fn run() -> ExitCode {
     let done = match cli.command {
         Command::Serve => serve::run(&config),
         Command::Ask(args) => block_on(ask::run(&config, args)),
+        Command::Extract(args) => extract::run(&args),
         Command::Call(args) => block_on(call(&config, args)),
         Command::Ingest(args) => block_on(data::ingest(&config, args)),
         Command::Reembed => block_on(data::reembed(&config)),

@@ -5,6 +5,7 @@
 mod base;
 pub mod machine;
 mod models;
+mod patients;
 mod port;
 mod recogniser;
 mod report;
@@ -27,6 +28,7 @@ pub async fn examine(config: &Config) -> Report {
     report.add(check);
     report.add(models::model(config).await);
     report.add(recogniser::check(config).await);
+    report.add(patients::check(config).await);
     report.extend(base::examine(config, embedder.as_deref()).await);
     report
 }

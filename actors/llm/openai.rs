@@ -24,6 +24,8 @@ pub struct Limits {
     pub next_piece: Duration,
     /// Between two texts, however many comments come.
     pub next_token: Duration,
+    /// Tries after the first, before any text came.
+    pub retries: u32,
     /// The longest pause before a second try that a server's `retry-after` is granted.
     pub retry_wait: Duration,
     /// How long the usage may come after the text's end.
@@ -37,6 +39,7 @@ impl Default for Limits {
             first_token_in_all: Duration::from_secs(6),
             next_piece: Duration::from_secs(8),
             next_token: Duration::from_secs(16),
+            retries: 1,
             retry_wait: Duration::from_secs(1),
             tail: Duration::from_millis(500),
         }
@@ -102,8 +105,8 @@ impl Llm for ChatClient {
     }
 
     fn stream(&self, request: Request) -> BoxStream<'static, Result<Piece, LlmError>> {
-        let answer =
-            Answer { shared: self.0.clone(), request, stage: Stage::Opening, retries: 1, give_up: None };
+        let (shared, retries) = (self.0.clone(), self.0.settings.limits.retries);
+        let answer = Answer { shared, request, stage: Stage::Opening, retries, give_up: None };
         unfold(answer, |mut answer| async { answer.next().await.map(|item| (item, answer)) }).boxed()
     }
 }

@@ -3,12 +3,13 @@ mod table;
 mod trouble;
 
 pub use table::{Abilities, abilities};
-pub use trouble::{Kind, Trouble, backoff};
+pub use trouble::{Kind, Trouble, backoff, retry_after};
 
 use crate::secret::Secret;
 use reqwest::header::{AUTHORIZATION, HeaderMap, HeaderValue};
 use reqwest::{Response, Url};
 use serde::Serialize;
+use std::net::SocketAddr;
 use std::time::Duration;
 
 /// How long a connection may take to stand.
@@ -41,13 +42,28 @@ pub struct Http {
 impl Http {
     /// A client whose connections must stand within `connect`; [`CONNECT`] in service.
     pub fn new(connect: Duration) -> Result<Self, SettingsError> {
-        let client = reqwest::Client::builder()
+        Self::build(reqwest::Client::builder(), connect)
+    }
+
+    /// A client that knows `host` by these addresses alone and goes through no proxy: what it sends stays
+    /// where they are, whatever the name means later.
+    pub fn pinned(connect: Duration, host: &str, addresses: &[SocketAddr]) -> Result<Self, SettingsError> {
+        Self::build(reqwest::Client::builder().no_proxy().resolve_to_addrs(host, addresses), connect)
+    }
+
+    fn build(builder: reqwest::ClientBuilder, connect: Duration) -> Result<Self, SettingsError> {
+        let client = builder
             .connect_timeout(connect)
             // A redirected POST would lose its body, and could carry the patient's words elsewhere.
             .redirect(reqwest::redirect::Policy::none())
             .build()
             .map_err(|error| SettingsError::Client(error.to_string()))?;
         Ok(Self { client, connect })
+    }
+
+    /// The client, for servers that speak another language; they share its pool.
+    pub fn client(&self) -> &reqwest::Client {
+        &self.client
     }
 }
 
@@ -93,7 +109,8 @@ impl Endpoint {
     }
 }
 
-fn address(base_url: &str, path: &str) -> Result<Url, SettingsError> {
+/// The address of `path` below a base, whether that ends in it already or not.
+pub fn address(base_url: &str, path: &str) -> Result<Url, SettingsError> {
     let refuse = |why: &str| SettingsError::BaseUrl(why.to_owned());
     let mut url = Url::parse(base_url.trim()).map_err(|error| refuse(&error.to_string()))?;
     if !matches!(url.scheme(), "http" | "https") {

@@ -114,7 +114,7 @@ fn header<'a>(headers: &'a HeaderMap, name: &str) -> Option<&'a str> {
 }
 
 /// `retry-after-ms`, else `retry-after` in seconds or as a date. Nothing that lies in the past.
-fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
+pub fn retry_after(headers: &HeaderMap, now: jiff::Timestamp) -> Option<Duration> {
     let seconds = |name: &str| header(headers, name)?.trim().parse::<f64>().ok();
     let date = || {
         let date = jiff::fmt::rfc2822::parse(header(headers, "retry-after")?.trim()).ok()?;

@@ -13,6 +13,7 @@ mod knowledge;
 mod lessons;
 mod lock;
 mod migrate;
+mod patients;
 mod prompts;
 mod settings;
 mod tls;

@@ -5,13 +5,20 @@
 mod book;
 mod breaker;
 mod call_actor;
+mod capture;
 mod doctor;
 #[path = "../support/folder.rs"]
 #[allow(dead_code)]
 mod folder;
 mod journal;
 mod llm;
+mod lookup;
 mod neighbours;
 mod never_mute;
+mod oxitesa;
+mod patients;
 mod rag;
 mod stage;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, unused_imports)]
+mod support;

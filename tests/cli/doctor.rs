@@ -7,6 +7,8 @@ use std::net::TcpListener;
 
 /// So few calls that any shell's limit of open files is enough.
 const FEW: (&str, &str) = ("AURA_MAX_CALLS", "50");
+/// Where other machines can call, the patients' system is a choice.
+const NOBODY: (&str, &str) = ("PATIENT_LOOKUP_PROVIDER", "disabled");
 /// A catalogue of one model, with its manual.
 const M50: &str = "concentradores electricos/m50_sysmedm50.md";
 
@@ -227,7 +229,8 @@ fn a_port_that_somebody_else_has_is_a_failure() {
     }
     drop(stranger.join().unwrap());
     expect(&doctor(&home, &[("AURA_LISTEN", &address)]), "port", "ok", &["is free"]);
-    let report = doctor(&home, &[("AURA_LISTEN", "192.0.2.1:8080"), ("RETELL_SECRET", "x")]);
+    let abroad = [("AURA_LISTEN", "192.0.2.1:8080"), ("RETELL_SECRET", "x"), NOBODY];
+    let report = doctor(&home, &abroad);
     expect(&report, "port", "failure", &["192.0.2.1:8080"]);
 }
 
@@ -268,12 +271,12 @@ fn a_secret_that_can_be_guessed_is_a_failure_only_where_strangers_can_try() {
     let home = Home::new("guessable");
     let open = ("AURA_LISTEN", "0.0.0.0:0");
     for weak in ["corta-secreta", "secretasecretasecreta"] {
-        let report = doctor(&home, &[open, ("RETELL_SECRET", weak)]);
+        let report = doctor(&home, &[open, NOBODY, ("RETELL_SECRET", weak)]);
         expect(&report, "secret", "failure", &["1 of 1", "openssl"]);
         assert!(!report.to_string().contains("secreta"), "{report:#}");
         expect(&doctor(&home, &[("RETELL_SECRET", weak)]), "secret", "ok", &[]);
     }
-    expect(&doctor(&home, &[open, ("RETELL_SECRET", "0f3a9c7be1d248651a2b")]), "secret", "ok", &[]);
+    expect(&doctor(&home, &[open, NOBODY, ("RETELL_SECRET", "0f3a9c7be1d248651a2b")]), "secret", "ok", &[]);
 }
 
 #[test]

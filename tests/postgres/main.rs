@@ -6,12 +6,16 @@
 mod database;
 #[path = "../support/folder.rs"]
 mod folder;
+#[path = "../support/mod.rs"]
+#[allow(dead_code, unused_imports)]
+mod support;
 #[path = "../support/words.rs"]
 mod words;
 
 mod events;
 mod ingest;
 mod migrations;
+mod patients;
 mod prompts;
 mod reembed;
 mod search;

@@ -1,6 +1,6 @@
 //! Facts, calls' journals and call backs: many in one statement, each once.
+use super::acts::{ActRow, insert_acts};
 use super::{Store, StoreError};
-use aura::audit::Act;
 use deadpool_postgres::Transaction;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -68,17 +68,6 @@ pub struct CallbackRow {
     pub at: Timestamp,
 }
 
-/// One act for the audit trail.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ActRow {
-    /// Made where it was done.
-    pub id: Uuid,
-    /// When it was done.
-    pub at: Timestamp,
-    /// What was done.
-    pub act: Act,
-}
-
 /// A batch of the journal, by table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
@@ -107,6 +96,9 @@ impl Store {
         }
         for callback in &facts.callbacks {
             new += insert_callback(&transaction, callback).await?;
+        }
+        if !facts.acts.is_empty() {
+            new += insert_acts(&transaction, &facts.acts).await?;
         }
         transaction.commit().await?;
         Ok(new)
@@ -188,11 +180,11 @@ fn whole(turn: Option<u32>) -> Option<i32> {
 }
 
 /// Postgres stores no NUL; a peer that sends one must not cost the whole batch.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-fn clean_json(value: &Value) -> Value {
+pub(super) fn clean_json(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(text)),
         Value::Array(items) => Value::Array(items.iter().map(clean_json).collect()),

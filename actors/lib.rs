@@ -12,6 +12,7 @@
 //! | [`rag`], [`llm`] | what a call talks to: searches, answers |
 //! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
 //! | [`audit`], [`vault`] | who did what; documents sealed and hashed |
+//! | [`retention`] | deletes by age, once a night |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
 //! | [`ingest`], [`reembed`], [`prompt_files`] | offline work on the base |
@@ -43,6 +44,7 @@ pub mod problem;
 pub mod prompt_files;
 pub mod rag;
 pub mod reembed;
+pub mod retention;
 pub mod secret;
 pub mod service;
 pub mod store;

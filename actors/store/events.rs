@@ -1,5 +1,6 @@
 //! Facts, calls' journals and call backs: many in one statement, each once.
 use super::acts::{ActRow, insert_acts};
+use super::rights::{IdentityRow, insert_identities, without_erased};
 use super::{Store, StoreError};
 use deadpool_postgres::Transaction;
 use jiff::Timestamp;
@@ -79,14 +80,36 @@ pub struct Facts {
     pub callbacks: Vec<CallbackRow>,
     /// For the audit trail.
     pub acts: Vec<ActRow>,
+    /// For `call_patients`.
+    pub identities: Vec<IdentityRow>,
+}
+
+impl Facts {
+    /// The calls that they are of; the trail's acts are kept whatever becomes of a call.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &str> {
+        let events = self.events.iter().map(|row| &row.call_id);
+        let lines = self.lines.iter().map(|row| &row.call_id);
+        let callbacks = self.callbacks.iter().map(|row| &row.call_id);
+        let identities = self.identities.iter().map(|row| &row.call_id);
+        events.chain(lines).chain(callbacks).chain(identities).map(String::as_str)
+    }
+
+    /// Keeps the facts of the calls that `keep` names.
+    pub(super) fn keep_calls(&mut self, keep: impl Fn(&str) -> bool) {
+        self.events.retain(|row| keep(&row.call_id));
+        self.lines.retain(|row| keep(&row.call_id));
+        self.callbacks.retain(|row| keep(&row.call_id));
+        self.identities.retain(|row| keep(&row.call_id));
+    }
 }
 
 impl Store {
     /// Writes a batch in one transaction, each row once; answers how many rows were new. All or none of them
-    /// are written.
+    /// are written, without those of calls that were erased.
     pub async fn insert_facts(&self, facts: &Facts) -> Result<u64, StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await?;
+        let facts = without_erased(&transaction, facts).await?;
         let mut new = 0;
         if !facts.events.is_empty() {
             new += insert_events(&transaction, &facts.events).await?;
@@ -97,6 +120,7 @@ impl Store {
         for callback in &facts.callbacks {
             new += insert_callback(&transaction, callback).await?;
         }
+        new += insert_identities(&transaction, &facts.identities).await?;
         if !facts.acts.is_empty() {
             new += insert_acts(&transaction, &facts.acts).await?;
         }

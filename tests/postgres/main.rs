@@ -17,3 +17,4 @@ mod reembed;
 mod search;
 mod settings;
 mod tls;
+mod trail;

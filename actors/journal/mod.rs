@@ -112,6 +112,7 @@ pub struct Sync;
 pub struct Close;
 
 /// Begin a new segment: what was said in calls that have ended leaves this disk once the database has it.
+/// What the database refused and was set aside goes after 30 days.
 #[derive(Message, Debug)]
 #[rtype(result = "()")]
 pub struct Rotate;

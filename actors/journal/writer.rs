@@ -228,6 +228,7 @@ impl Thread {
             (Err(why), None) => error!(%why, "facts were refused"),
         }
         if rotate {
+            segment::forget_aside(&self.folder);
             self.write();
             if self.place.offset > 0 {
                 self.rotate();

@@ -14,4 +14,6 @@ mod llm;
 mod neighbours;
 mod never_mute;
 mod rag;
+mod retention;
 mod stage;
+mod vault;

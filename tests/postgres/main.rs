@@ -14,6 +14,8 @@ mod ingest;
 mod migrations;
 mod prompts;
 mod reembed;
+mod retention;
+mod rights;
 mod search;
 mod settings;
 mod tls;

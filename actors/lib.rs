@@ -13,6 +13,7 @@
 //! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
 //! | [`audit`], [`vault`] | who did what; documents sealed and hashed |
 //! | [`capture`] | a second reader of documents beside the rules |
+//! | [`retention`] | deletes by age, once a night |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`patients`] | the port to the patients' system, and its adapters |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
@@ -48,6 +49,7 @@ pub mod problem;
 pub mod prompt_files;
 pub mod rag;
 pub mod reembed;
+pub mod retention;
 pub mod secret;
 pub mod service;
 pub mod store;

@@ -11,6 +11,7 @@ use crate::journal::{self, Close, Flush, Journal, Opened};
 use crate::llm::{self, Llm, LlmActor};
 use crate::postgres::Role;
 use crate::rag::{RagActor, RagPool};
+use crate::retention::{self, Retention};
 use crate::stt::{self, Stt};
 use crate::telemetry;
 use crate::web::fork::ForkDoors;
@@ -24,6 +25,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web as actix_data};
 use aura::channel::Channel;
 use aura::equipment::Catalogue;
+use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -111,6 +113,7 @@ struct Wired {
     health: actix_data::Data<Health>,
     server: ServerHandle,
     journal: Addr<Journal>,
+    retention: Addr<Retention>,
     audiosocket: Option<audiosocket::AudioSocketPort>,
 }
 
@@ -168,6 +171,7 @@ impl Service {
     pub async fn stop(mut self) -> Result<(), BaseError> {
         self.wired.health.ready.store(false, Ordering::Relaxed);
         drop(self.wired.audiosocket.take());
+        self.wired.retention.do_send(retention::Stop);
         self.wired.calls.drain();
         let drained = async {
             while self.wired.calls.sockets() > 0 {
@@ -216,6 +220,8 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     info!(%responder, embedder = embedder.name(), model = embedder.model(), recogniser = stt.name(), "wired");
     let (scale, max_calls) = (embedder.scale(), config.max_calls);
     let live = settings.clone();
+    let (rotate, wall) = (journal.clone().recipient(), Arc::new(Timestamp::now));
+    let retention = Retention::new(base.store.clone(), settings.clone(), rotate, wall).start();
     let calls = Calls::new(Blueprint { catalogue, scale, responder, wires, settings, prompts, max_calls });
     calls.recall(recalled);
     let forks = Forks::new(Arc::clone(&calls), stt, live);
@@ -233,7 +239,7 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let (server, address) = listen(config, rooms, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
-    Ok((Wired { calls, health, server, journal, audiosocket }, address))
+    Ok((Wired { calls, health, server, journal, retention, audiosocket }, address))
 }
 
 /// Everything that must be true of the database before the first call.

@@ -261,7 +261,7 @@ impl Stage {
         let entries = self.entries().await.into_iter();
         let event = |entry: Entry| match entry.fact {
             Fact::Event(event) => Some(event),
-            Fact::Line(_) | Fact::Act(_) => None,
+            _ => None,
         };
         entries.filter_map(event).collect()
     }
@@ -276,7 +276,7 @@ impl Stage {
         let entries = self.entries().await.into_iter();
         let line = |entry: Entry| match entry.fact {
             Fact::Line(line) => Some(line),
-            Fact::Event(_) | Fact::Act(_) => None,
+            _ => None,
         };
         let lines: Vec<CallLine> = entries.filter_map(line).collect();
         let numbers = lines.iter().map(|line| line.seq);

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
 mod ask;
+mod audit;
 mod batch;
 mod calibrate;
 mod doctor;

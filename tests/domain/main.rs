@@ -4,6 +4,7 @@ mod asks;
 mod asterisk;
 mod audio;
 mod audio_fork;
+mod audit_chain;
 mod calibration;
 mod call_ask;
 mod call_crash;

@@ -5,6 +5,7 @@ mod data;
 mod doctor;
 mod serve;
 mod simulate;
+mod user;
 
 use crate::base::{Base, BaseError};
 use crate::caller;
@@ -47,6 +48,9 @@ enum Command {
     /// List prompt versions and activate one; live for calls that start after.
     #[command(subcommand)]
     Prompts(data::PromptsCommand),
+    /// Accounts: add, list, disable; passwords, tokens, the set-up link.
+    #[command(subcommand)]
+    User(user::UserCommand),
     /// Look at everything that Aura stands on and say what to do; changes nothing.
     Doctor(doctor::Args),
     /// Measure retrieval on a labelled set, without and with the equipment filter (R31).
@@ -79,6 +83,7 @@ pub fn run() -> ExitCode {
         Command::Reembed => block_on(data::reembed(&config)),
         Command::Settings(command) => block_on(data::settings(&config, command)),
         Command::Prompts(command) => block_on(data::prompts(&config, command)),
+        Command::User(command) => block_on(user::run(&config, command)),
         Command::Doctor(args) => block_on(doctor::run(&config, args)),
         Command::Calibrate(args) => block_on(calibrate::run(&config, args)),
         Command::Simulate(args) => simulate::run(&args),

@@ -2,6 +2,7 @@
 // I10 keeps SQL in this room, so this room may call what the lint forbids elsewhere.
 #![allow(clippy::disallowed_methods)]
 
+mod accounts;
 mod address;
 mod embedding;
 mod error;
@@ -17,6 +18,7 @@ mod prompts;
 mod settings;
 mod tls;
 
+pub use accounts::{AccountRow, Hash, Lifetimes, LinkRow, NewToken, SessionRow, ShownToken, TokenRow};
 pub use address::StoreConfig;
 pub use embedding::{EmbeddingState, Pending};
 pub use error::StoreError;

@@ -14,6 +14,7 @@ mod public_set;
 mod reembed;
 mod refusals;
 mod settings;
+mod user;
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports)]

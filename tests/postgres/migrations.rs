@@ -16,7 +16,8 @@ async fn migrations_run_twice_and_at_once() {
     let client = database.client().await;
     let applied: i64 =
         client.query_one("SELECT count(*) FROM refinery_schema_history", &[]).await.unwrap().get(0);
-    assert_eq!(applied, 2, "each migration once");
+    let files = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/migrations")).unwrap().count();
+    assert_eq!(applied, i64::try_from(files).unwrap(), "each migration once");
 }
 
 #[tokio::test]

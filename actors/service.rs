@@ -1,4 +1,5 @@
 //! Starts everything in order and drains it in reverse. The only room that wires actors together.
+use crate::accounts::Accounts;
 use crate::base::{self, Base, BaseError, NoPrompt};
 use crate::breaker::{Breaker, Breakers};
 use crate::calls::{Blueprint, Calls, Near, Shared};
@@ -14,8 +15,11 @@ use crate::rag::{RagActor, RagPool};
 use crate::retention::{self, Retention};
 use crate::stt::{self, Stt};
 use crate::telemetry;
+use crate::vault::{Vault, VaultError};
 use crate::web::fork::ForkDoors;
+use crate::web::guard::Gate;
 use crate::web::health::Health;
+use crate::web::origin::Origins;
 use crate::web::peers::Peers;
 use crate::web::retell::Door;
 use crate::web::retell_webhook::Hook;
@@ -71,6 +75,9 @@ pub enum StartError {
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::OpenError),
+    /// The keys.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
     /// No prompt.
     #[error(transparent)]
     NoPrompt(#[from] NoPrompt),
@@ -110,6 +117,7 @@ pub struct Service {
 /// What runs on the base.
 struct Wired {
     calls: Arc<Calls>,
+    accounts: Arc<Accounts>,
     health: actix_data::Data<Health>,
     server: ServerHandle,
     journal: Addr<Journal>,
@@ -126,6 +134,7 @@ struct Tools {
     metrics: PrometheusHandle,
     desk: Option<Recipient<Tell>>,
     journal: Opened,
+    vault: Vault,
 }
 
 impl Service {
@@ -140,6 +149,7 @@ impl Service {
             catalogue,
             desk: parts.desk,
             journal: journal::open(&config.journal)?,
+            vault: Vault::open(config.key.as_ref(), &config.home)?,
         };
         let base = Base::open(config, Role::Server).await?;
         match wire(config, tools, &base).await {
@@ -159,6 +169,11 @@ impl Service {
     /// How many calls are live.
     pub fn live_calls(&self) -> usize {
         self.wired.calls.live()
+    }
+
+    /// Who there is.
+    pub fn accounts(&self) -> Arc<Accounts> {
+        Arc::clone(&self.wired.accounts)
     }
 
     /// The journal, for whoever must end without draining.
@@ -199,7 +214,7 @@ impl Service {
 
 /// Wires the actors and opens the doors.
 async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, SocketAddr), StartError> {
-    let Tools { embedder, llm, stt, catalogue, metrics, desk, mut journal } = tools;
+    let Tools { embedder, llm, stt, catalogue, metrics, desk, mut journal, vault } = tools;
     prepare(config, base, embedder.as_ref(), catalogue).await?;
     aura::red_flag::ready(); // lest the first line of the first call waits for it
     let recalled = std::mem::take(&mut journal.recalled);
@@ -235,11 +250,12 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
             address: config.ears.audiosocket.unwrap_or(config.listen),
             why,
         })?;
-    let rooms = Rooms { calls: Arc::clone(&calls), forks };
+    let accounts = Arc::new(Accounts::new(base.store.clone(), &vault, journal.clone().recipient()));
+    let rooms = Rooms { calls: Arc::clone(&calls), forks, accounts: Arc::clone(&accounts) };
     let (server, address) = listen(config, rooms, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
-    Ok((Wired { calls, health, server, journal, retention, audiosocket }, address))
+    Ok((Wired { calls, accounts, health, server, journal, retention, audiosocket }, address))
 }
 
 /// Everything that must be true of the database before the first call.
@@ -295,6 +311,7 @@ impl Model {
 struct Rooms {
     calls: Arc<Calls>,
     forks: Arc<Forks>,
+    accounts: Arc<Accounts>,
 }
 
 fn listen(
@@ -316,6 +333,12 @@ fn listen(
         asterisk_pings: config.ears.asterisk_pings,
     };
     let doors = actix_data::Data::new(doors);
+    let gate = actix_data::Data::new(Gate {
+        accounts: rooms.accounts,
+        origins: Origins { allowed: config.origins.clone() },
+        peers: Peers { allow: Vec::new(), trust_forwarded: config.trust_forwarded },
+        loopback: config.listen.ip().is_loopback(),
+    });
     let (calls, forks) = (actix_data::Data::from(rooms.calls), actix_data::Data::from(rooms.forks));
     let health = health.clone();
     let refused = |why| StartError::Listen { name: "AURA_LISTEN", address: config.listen, why };
@@ -326,9 +349,12 @@ fn listen(
             .app_data(door.clone())
             .app_data(hook.clone())
             .app_data(doors.clone())
+            .app_data(gate.clone())
             .app_data(forks.clone())
             .app_data(actix_data::Data::new(model.near()))
             .configure(web::health::routes)
+            .configure(web::session::routes)
+            .configure(web::setup::routes)
             .configure(web::retell::routes)
             .configure(web::retell_webhook::routes)
             .configure(web::fork::routes)

@@ -4,6 +4,7 @@
 //! [`call::Call::poll`]; when it next wants to be woken is [`call::Call::deadline`]. What a turn may be
 //! answered with is decided in [`retrieval`]: [`retrieval::plan`] before the search,
 //! [`retrieval::decide`] after it. How channels differ is the table in [`channel`].
+pub mod account;
 pub mod ask;
 pub mod audio;
 pub mod audit;

@@ -9,6 +9,7 @@ mod patient;
 mod retention;
 mod serve;
 mod simulate;
+mod user;
 
 use crate::base::{Base, BaseError};
 use crate::caller;
@@ -62,6 +63,9 @@ enum Command {
     /// Delete what is over its age, as the server does every night.
     #[command(subcommand)]
     Retention(retention::RetentionCommand),
+    /// Accounts: add, list, disable; passwords, tokens, the set-up link.
+    #[command(subcommand)]
+    User(user::UserCommand),
     /// Look at everything that Aura stands on and say what to do; changes nothing.
     Doctor(doctor::Args),
     /// Measure retrieval on a labelled set, without and with the equipment filter (R31).
@@ -98,6 +102,7 @@ pub fn run() -> ExitCode {
         Command::Audit(command) => block_on(audit::run(&config, command)),
         Command::Patient(command) => block_on(patient::run(&config, command)),
         Command::Retention(command) => block_on(retention::run(&config, command)),
+        Command::User(command) => block_on(user::run(&config, command)),
         Command::Doctor(args) => block_on(doctor::run(&config, args)),
         Command::Calibrate(args) => block_on(calibrate::run(&config, args)),
         Command::Simulate(args) => simulate::run(&args),

@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods)]
 
 mod acts;
+mod accounts;
 mod address;
 mod embedding;
 mod error;
@@ -24,6 +25,7 @@ mod tls;
 mod trail;
 
 pub use acts::ActRow;
+pub use accounts::{AccountRow, Hash, Lifetimes, LinkRow, NewToken, SessionRow, ShownToken, TokenRow};
 pub use address::StoreConfig;
 pub use embedding::{EmbeddingState, Pending};
 pub use error::StoreError;

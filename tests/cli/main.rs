@@ -17,6 +17,7 @@ mod public_set;
 mod reembed;
 mod refusals;
 mod settings;
+mod user;
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports)]

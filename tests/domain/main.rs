@@ -1,5 +1,6 @@
 //! The domain by itself: plain values in, plain values out; no clock, no socket.
 #![allow(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::disallowed_methods)]
+mod accounts;
 mod asks;
 mod asterisk;
 mod audio;

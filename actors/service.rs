@@ -3,6 +3,7 @@ use crate::accounts::Accounts;
 use crate::base::{self, Base, BaseError, NoPrompt};
 use crate::breaker::{Breaker, Breakers};
 use crate::calls::{Blueprint, Calls, Near, Shared};
+use crate::capture::{self, CaptureActor, Extractor};
 use crate::config::{CatalogueError, Config};
 use crate::desk::{Desk, Tell};
 use crate::embed::{self, Embedder};
@@ -10,12 +11,15 @@ use crate::forks::Forks;
 use crate::ingest::{self, IngestError, IngestOptions};
 use crate::journal::{self, Close, Flush, Journal, Opened};
 use crate::llm::{self, Llm, LlmActor};
+use crate::lookup::{Limits, PatientLookupActor};
+use crate::patients::{self, PatientLookup};
 use crate::postgres::Role;
 use crate::rag::{RagActor, RagPool};
 use crate::retention::{self, Retention};
 use crate::stt::{self, Stt};
 use crate::telemetry;
 use crate::vault::{Vault, VaultError};
+use crate::web::calls::Desks;
 use crate::web::fork::ForkDoors;
 use crate::web::guard::Gate;
 use crate::web::health::Health;
@@ -66,6 +70,12 @@ pub enum StartError {
     /// The recogniser.
     #[error("forked calls can't be heard: {0}")]
     Stt(#[from] stt::OpenError),
+    /// The patients' system.
+    #[error("patients can't be looked up: {0}")]
+    Patients(#[from] patients::OpenError),
+    /// The second reader of documents.
+    #[error("documents can't be read a second time: {0}")]
+    Extractor(#[from] capture::OpenError),
     /// The first ingest.
     #[error(transparent)]
     Ingest(#[from] IngestError),
@@ -135,6 +145,8 @@ struct Tools {
     desk: Option<Recipient<Tell>>,
     journal: Opened,
     vault: Vault,
+    patients: Arc<dyn PatientLookup>,
+    extractor: Option<Arc<dyn Extractor>>,
 }
 
 impl Service {
@@ -143,6 +155,8 @@ impl Service {
         let catalogue = config.open_catalogue()?;
         let tools = Tools {
             stt: stt::open(config, catalogue)?,
+            patients: patients::open(&config.patients, catalogue)?,
+            extractor: config.extractor.as_ref().map(capture::open).transpose()?,
             metrics: telemetry::start_metrics()?,
             embedder: parts.embedder.map_or_else(|| embed::open(config), Ok)?,
             llm: parts.llm.map_or_else(|| llm::open(config), Ok)?,
@@ -214,7 +228,9 @@ impl Service {
 
 /// Wires the actors and opens the doors.
 async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, SocketAddr), StartError> {
-    let Tools { embedder, llm, stt, catalogue, metrics, desk, mut journal, vault } = tools;
+    let Tools { embedder, llm, stt, patients, extractor, catalogue, metrics, desk, mut journal, vault } =
+        tools;
+    let desk = Desk::watched(desk).start();
     prepare(config, base, embedder.as_ref(), catalogue).await?;
     aura::red_flag::ready(); // lest the first line of the first call waits for it
     let recalled = std::mem::take(&mut journal.recalled);
@@ -223,8 +239,12 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let breakers = Breakers::default();
     let wires = Shared {
         rag: searchers(config, &embedder, base, &breakers).recipient(),
-        desk: desk.unwrap_or_else(|| Desk.start().recipient()),
+        desk: desk.clone().recipient(),
         journal: journal.clone().recipient(),
+        lookup: look_ups(patients, base, &vault, &breakers).recipient(),
+        equipment: desk.clone().recipient(),
+        reader: extractor.map(|extractor| CaptureActor::new(extractor).start().recipient()),
+        vault: vault.clone(),
     };
     let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
     let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::prompts(rows));
@@ -251,7 +271,9 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
             why,
         })?;
     let accounts = Arc::new(Accounts::new(base.store.clone(), &vault, journal.clone().recipient()));
-    let rooms = Rooms { calls: Arc::clone(&calls), forks, accounts: Arc::clone(&accounts) };
+    let (accept, sync) = (journal.clone().recipient(), journal.clone().recipient());
+    let desks = Desks { desk: desk.recipient(), journal: accept, sync, vault };
+    let rooms = Rooms { calls: Arc::clone(&calls), forks, accounts: Arc::clone(&accounts), desks };
     let (server, address) = listen(config, rooms, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
@@ -291,6 +313,17 @@ fn searchers(
     RagPool::new(std::iter::repeat_with(searcher).take(SEARCHERS).collect()).start()
 }
 
+/// Who asks the patients' system.
+fn look_ups(
+    patients: Arc<dyn PatientLookup>,
+    base: &Base,
+    vault: &Vault,
+    breakers: &Breakers,
+) -> Addr<PatientLookupActor> {
+    let (cache, breaker) = (base.store.clone(), breakers.patients.clone());
+    PatientLookupActor::new(patients, cache, vault.clone(), breaker, Limits::default()).start()
+}
+
 /// The language model, for an actor on each arbiter that carries calls.
 #[derive(Clone)]
 struct Model {
@@ -312,6 +345,7 @@ struct Rooms {
     calls: Arc<Calls>,
     forks: Arc<Forks>,
     accounts: Arc<Accounts>,
+    desks: Desks,
 }
 
 fn listen(
@@ -339,6 +373,7 @@ fn listen(
         peers: Peers { allow: Vec::new(), trust_forwarded: config.trust_forwarded },
         loopback: config.listen.ip().is_loopback(),
     });
+    let desks = actix_data::Data::new(rooms.desks);
     let (calls, forks) = (actix_data::Data::from(rooms.calls), actix_data::Data::from(rooms.forks));
     let health = health.clone();
     let refused = |why| StartError::Listen { name: "AURA_LISTEN", address: config.listen, why };
@@ -350,11 +385,13 @@ fn listen(
             .app_data(hook.clone())
             .app_data(doors.clone())
             .app_data(gate.clone())
+            .app_data(desks.clone())
             .app_data(forks.clone())
             .app_data(actix_data::Data::new(model.near()))
             .configure(web::health::routes)
             .configure(web::session::routes)
             .configure(web::setup::routes)
+            .configure(web::calls::routes)
             .configure(web::retell::routes)
             .configure(web::retell_webhook::routes)
             .configure(web::fork::routes)

@@ -2,8 +2,8 @@
 // I10 keeps SQL in this room, so this room may call what the lint forbids elsewhere.
 #![allow(clippy::disallowed_methods)]
 
-mod acts;
 mod accounts;
+mod acts;
 mod address;
 mod embedding;
 mod error;
@@ -24,8 +24,8 @@ mod settings;
 mod tls;
 mod trail;
 
-pub use acts::ActRow;
 pub use accounts::{AccountRow, Hash, Lifetimes, LinkRow, NewToken, SessionRow, ShownToken, TokenRow};
+pub use acts::ActRow;
 pub use address::StoreConfig;
 pub use embedding::{EmbeddingState, Pending};
 pub use error::StoreError;

@@ -1,4 +1,5 @@
 //! The doors: HTTP and websockets. Nothing points at this room (HOUSE.md).
+pub mod calls;
 pub mod fork;
 pub mod guard;
 pub mod health;

@@ -133,7 +133,11 @@ pub(super) async fn body(request: &HttpRequest, body: Payload, kind: &str) -> Re
     read.map_err(|_| long())?.map_err(|_| Problem::new(StatusCode::BAD_REQUEST, "the body ended early"))
 }
 
-async fn json_body<T: DeserializeOwned>(request: &HttpRequest, payload: Payload) -> Result<T, Problem> {
+/// A body of JSON, within bounds. Its refusal repeats nothing of what was sent.
+pub(super) async fn json_body<T: DeserializeOwned>(
+    request: &HttpRequest,
+    payload: Payload,
+) -> Result<T, Problem> {
     let bytes = body(request, payload, "application/json").await?;
     // What the parser says quotes what was typed: a password, perhaps.
     let wrong = |_| {

@@ -153,19 +153,24 @@ impl Call {
         self.outbox.push_back(Output::Remember);
     }
 
+    /// After a restart the desk knows nobody, and has no detail any more.
+    pub(super) fn known_again(&mut self) {
+        if let Some(held) = self.identity().copied() {
+            self.tell(News::Identity { change: "known_again", held: Some(held) });
+            self.look_up();
+        }
+    }
+
     /// Asks whose equipment it is; answers to earlier questions count no more.
     pub(super) fn look_up(&mut self) {
         let caller = &mut self.caller;
         caller.ask += 1;
         (caller.outage, caller.cached) = (None, false);
-        match caller.identity.held() {
-            Some(held) => {
-                caller.progress = Progress::Pending;
-                self.outbox.push_back(Output::LookUp { ask: caller.ask, dni: held.dni() });
-            }
-            None => caller.progress = Progress::Waiting,
-        }
-        self.tell_look_up();
+        let document = caller.identity.held().map(Held::dni);
+        caller.progress = if document.is_some() { Progress::Pending } else { Progress::Waiting };
+        let ask = caller.ask;
+        self.tell_look_up(); // before it is asked: the answer must not be told first
+        self.outbox.extend(document.map(|dni| Output::LookUp { ask, dni }));
         self.outbox.push_back(Output::Remember);
     }
 

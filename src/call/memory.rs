@@ -184,9 +184,7 @@ impl Call {
             self.record_in(turn, Kind::TurnAborted, json!({ "said": said, "reason": "rebuilt" }));
             self.outbox.push_back(Output::Tell(crate::event::News::Aborted { turn }));
         }
-        if self.identity().is_some() {
-            self.look_up(); // the desk has no detail any more
-        }
+        self.known_again();
         self.outbox.push_back(Output::Remember);
     }
 }

@@ -65,6 +65,24 @@ const TABLE: &[Row] = &[
     Row("GET", "/twilio-media/{token}", Sample("/twilio-media/mal", NONE, NONE), own(401)),
     Row("GET", "/asterisk", Sample("/asterisk", NONE, NONE), own(401)),
     Row("GET", "/asterisk/{token}", Sample("/asterisk/mal", NONE, NONE), own(401)),
+    Row(
+        "GET",
+        "/calls/{call_id}/patient",
+        Sample("/calls/c1/patient", NONE, NONE),
+        [401, 404, 404, 403, 401, 404, 401, 403, 403, 401, 401],
+    ),
+    Row(
+        "PUT",
+        "/calls/{call_id}/patient/dni",
+        Sample("/calls/c1/patient/dni", JSON, r#"{"dni":"23456789"}"#),
+        [401, 404, 404, 403, 401, 403, 401, 403, 403, 401, 401],
+    ),
+    Row(
+        "POST",
+        "/calls/{call_id}/patient/confirmation",
+        Sample("/calls/c1/patient/confirmation", NONE, NONE),
+        [401, 404, 404, 403, 401, 403, 401, 403, 403, 401, 401],
+    ),
     Row("GET", "/setup", Sample("/setup?token=x", NONE, NONE), own(403)),
     Row("POST", "/setup", Sample("/setup", FORM, FILLED), own(403)),
     Row(

@@ -80,6 +80,7 @@ async fn e11_the_desk_hears_of_a_bots_call() {
         done: true,
         rag_hit: false,
         rag_score: None,
+        unconfirmed: false,
     };
     assert_eq!(news.last(), Some(&done));
 }

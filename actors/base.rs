@@ -1,12 +1,13 @@
 //! The base that serving and commands stand on: Postgres (embedded or not), migrated and seeded.
 use crate::config::{Config, Database};
 use crate::embed::Embedder;
-use crate::journal::{AppendError, CallLine, Entry, EventLog, Fact};
+use crate::journal::{AppendError, CallLine, Entry, EventLog, Fact, Identified};
 use crate::postgres::{self, Cluster, PostgresError, Role};
 use crate::prompt_files::{self, PromptFileError};
 use crate::rag::Stores;
 use crate::store::{
-    ActRow, CallbackRow, EventRow, Facts, LineRow, PromptVersion, SettingRow, Store, StoreConfig, StoreError,
+    ActRow, CallbackRow, EventRow, Facts, IdentityRow, LineRow, PromptVersion, SettingRow, Store,
+    StoreConfig, StoreError,
 };
 use async_trait::async_trait;
 use aura::channel::Channel;
@@ -209,6 +210,7 @@ impl EventLog for Store {
                 Fact::Event(event) => facts.add_event(entry, event),
                 Fact::Line(line) => facts.lines.push(line_row(entry, line)),
                 Fact::Act(act) => facts.acts.push(ActRow { id: entry.id, at: entry.at, act: act.clone() }),
+                Fact::Identified(identified) => facts.identities.push(identity_row(entry, identified)),
             }
         }
         self.insert_facts(&facts).await.map(drop).map_err(|error| match error {
@@ -259,4 +261,9 @@ fn line_row(entry: &Entry, line: &CallLine) -> LineRow {
         at: entry.at,
         detail: line.line.detail.clone(),
     }
+}
+
+fn identity_row(entry: &Entry, identified: &Identified) -> IdentityRow {
+    let Identified { call, patient, source, state, sealed } = identified.clone();
+    IdentityRow { call_id: call.to_string(), patient, source, state, sealed, at: entry.at }
 }

@@ -2,16 +2,20 @@
 mod rebuild;
 
 use crate::call_journal::Keeper;
+use crate::capture::{Reread, SecondOpinion};
 use crate::clock::now;
 use crate::desk::Tell;
 use crate::journal::Record;
 use crate::llm::Generate;
+use crate::lookup::{Equipment, LookUp, LookedUp};
 use crate::rag::Retrieve;
 use crate::telemetry;
+use crate::vault::Vault;
 use actix::prelude::*;
 use aura::call::{Call, Input, Memory, Output, Spec};
 use aura::ids::{ReplyId, TurnId};
 use aura::settings::Snapshot;
+use aura::transcript::Speaker;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -21,6 +25,9 @@ use tracing::{Span, debug, error, info_span, warn};
 
 /// When an answer's evidence is read: once its request is on its way, and before any model can have answered.
 const HEAD_START: Duration = Duration::from_millis(2);
+
+/// Lines of the patient's that a second reader is shown at most.
+const REREAD: usize = 4;
 
 /// Something happened to the call.
 #[derive(Message, Debug)]
@@ -88,6 +95,14 @@ pub struct Wires {
     pub desk: Recipient<Tell>,
     /// The journal.
     pub journal: Recipient<Record>,
+    /// The patients' system.
+    pub lookup: Recipient<LookUp>,
+    /// Where a patient's devices are shown, which the call never sees (R13).
+    pub equipment: Recipient<Equipment>,
+    /// A second reader of documents, where there is one (DECISIONS 22).
+    pub reader: Option<Recipient<Reread>>,
+    /// Seals documents that are written down.
+    pub vault: Vault,
 }
 
 /// What a call is made of, and made again of.
@@ -131,7 +146,9 @@ impl CallActor {
     ) -> Self {
         let Origin { spec, before } = origin;
         let span = info_span!("call", id = %spec.id);
-        let keeper = Keeper::new(spec.id.clone(), spec.profile.channel, before.as_ref().map_or(0, |b| b.seq));
+        let seq = before.as_ref().map_or(0, |before| before.seq);
+        let mut keeper = Keeper::new(spec.id.clone(), spec.profile.channel, seq, wires.vault.clone());
+        keeper.of(before.as_ref().and_then(|before| before.memory.dni()));
         let call = match before {
             None => Call::new(spec.clone()),
             Some(before) => {
@@ -219,6 +236,12 @@ impl CallActor {
                 self.wires.llm.do_send(Generate { turn, request, cancel, reply: home, span });
                 ctx.run_later(HEAD_START, |actor, _| actor.prepare());
             }
+            Output::LookUp { ask, dni } => {
+                let (call, desk) = (self.spec.id.clone(), self.wires.equipment.clone());
+                let reply = ctx.address().recipient();
+                self.wires.lookup.do_send(LookUp { call, ask, dni, reply, desk });
+            }
+            Output::ReadAgain { line, .. } => self.read_again(line, ctx.address().recipient()),
             Output::Cancel { turn } => {
                 debug!(%turn, "cancelled");
                 self.work.cancel();
@@ -246,6 +269,16 @@ impl CallActor {
                 ctx.stop();
             }
         }
+    }
+
+    /// Shows the patient's last lines to the second reader.
+    fn read_again(&self, line: usize, reply: Recipient<SecondOpinion>) {
+        let Some(reader) = &self.wires.reader else { return };
+        let lines = self.call.transcript().iter().take(line + 1);
+        let patient = lines.filter(|line| line.speaker == Speaker::Patient);
+        let mut lines: Vec<String> = patient.rev().take(REREAD).map(|line| line.text.clone()).collect();
+        lines.reverse();
+        reader.do_send(Reread { line, lines, reply });
     }
 
     /// Where the evidence can't be read the sentences have none: nothing technical leaves (S2).
@@ -313,6 +346,24 @@ impl Handler<Happened> for CallActor {
 
     fn handle(&mut self, Happened(input): Happened, ctx: &mut Self::Context) {
         self.step(input, ctx);
+    }
+}
+
+impl Handler<LookedUp> for CallActor {
+    type Result = ();
+
+    fn handle(&mut self, told: LookedUp, ctx: &mut Self::Context) {
+        let LookedUp { ask, dni, found, source } = told;
+        self.step(Input::LookedUp { ask, dni, found, source }, ctx);
+    }
+}
+
+impl Handler<SecondOpinion> for CallActor {
+    type Result = ();
+
+    fn handle(&mut self, told: SecondOpinion, ctx: &mut Self::Context) {
+        let SecondOpinion { line, reading } = told;
+        self.step(Input::SecondOpinion { line, reading }, ctx);
     }
 }
 

@@ -1,10 +1,13 @@
 //! The registry of live calls: opens one, finds it again on a redial, forgets it when it is over.
 use crate::call::{Attach, CallActor, Detach, Drain, Happened, Origin, Wires};
 use crate::call_journal::Keeper;
+use crate::capture::Reread;
 use crate::desk::Tell;
 use crate::journal::{Recalled, Record, Remembered};
 use crate::llm::Generate;
+use crate::lookup::{Equipment, LookUp};
 use crate::rag::Retrieve;
+use crate::vault::Vault;
 use actix::prelude::*;
 use aura::call::{Input, LINGER, Output, Spec};
 use aura::channel::Channel;
@@ -101,12 +104,20 @@ pub struct Shared {
     pub desk: Recipient<Tell>,
     /// The journal.
     pub journal: Recipient<Record>,
+    /// The patients' system.
+    pub lookup: Recipient<LookUp>,
+    /// Where a patient's devices are shown.
+    pub equipment: Recipient<Equipment>,
+    /// A second reader of documents.
+    pub reader: Option<Recipient<Reread>>,
+    /// Seals documents.
+    pub vault: Vault,
 }
 
 impl Shared {
     fn with(&self, near: &Near) -> Wires {
-        let Self { rag, desk, journal } = self.clone();
-        Wires { rag, llm: near.llm.clone(), desk, journal }
+        let Self { rag, desk, journal, lookup, equipment, reader, vault } = self.clone();
+        Wires { rag, llm: near.llm.clone(), desk, journal, lookup, equipment, reader, vault }
     }
 }
 
@@ -160,7 +171,7 @@ impl Calls {
                     return Err(Refused::Full { live });
                 }
                 let before = self.recalled.remove(id).filter(|(_, (source, _))| *source == channel);
-                let before = before.map(|(_, (_, remembered))| remembered);
+                let before = before.map(|(_, (_, remembered))| self.unsealed(id, remembered));
                 if before.is_none() && self.is_off(channel) {
                     return Err(Refused::Off(channel));
                 }
@@ -177,6 +188,15 @@ impl Calls {
         let happened = self.live.get(id).map(|entry| entry.happened.clone());
         let told = happened.filter(Recipient::connected).map(|call| call.do_send(Happened(input)));
         told.is_some()
+    }
+
+    /// The same, and waits until it has happened.
+    pub async fn happen(&self, id: &CallId, input: Input) -> bool {
+        let happened = self.live.get(id).map(|entry| entry.happened.clone());
+        match happened {
+            Some(call) => call.send(Happened(input)).await.is_ok(),
+            None => false,
+        }
     }
 
     /// A number for a socket, never used twice, and its count while it lives.
@@ -204,6 +224,13 @@ impl Calls {
         }
     }
 
+    /// What is remembered, with the document that the call went by.
+    fn unsealed(&self, id: &CallId, remembered: Remembered) -> Remembered {
+        let vault = &self.blueprint.wires.vault;
+        let dni = remembered.sealed.as_ref().and_then(|sealed| vault.unseal(sealed, id.as_str()));
+        Remembered { memory: remembered.memory.with_dni(dni), ..remembered }
+    }
+
     fn is_off(&self, channel: Channel) -> bool {
         let settings = self.blueprint.settings.borrow();
         settings.text(channel.profile().mode, channel) == OFF
@@ -227,7 +254,8 @@ impl Calls {
     /// A call that nobody redialled has ended; its journal says so, and frees its segments.
     fn give_up(&self, id: &CallId) {
         let Some((id, (source, remembered))) = self.recalled.remove(id) else { return };
-        let mut keeper = Keeper::new(id.clone(), source, remembered.seq);
+        let vault = self.blueprint.wires.vault.clone();
+        let mut keeper = Keeper::new(id.clone(), source, remembered.seq, vault);
         keeper.event(Event {
             kind: Kind::CallEnded,
             call: id,
@@ -270,6 +298,7 @@ impl Calls {
             prompt,
             scale: blueprint.scale,
             responder: blueprint.responder.clone(),
+            second_reader: blueprint.wires.reader.is_some(),
         };
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let (registry, key) = (Arc::downgrade(self), id.clone());

@@ -1,6 +1,7 @@
 //! Environment to typed configuration: the only room that reads variables. What isn't understood
 //! refuses to start, by name.
 #![allow(clippy::disallowed_methods)] // this is the room that reads the environment
+mod accounts;
 mod ears;
 mod extractor;
 mod patients;
@@ -115,6 +116,11 @@ pub struct Config {
     pub retell_allow: Vec<IpNet>,
     /// `AURA_TRUST_FORWARDED`: whether `X-Forwarded-For`'s last address is the peer's.
     pub trust_forwarded: bool,
+    /// `AURA_KEY`: the master key of [`crate::vault`]; unset, it is the file `key` below [`Config::home`].
+    pub key: Option<Secret>,
+    /// `AURA_ORIGINS`: origins that browsers may come from beside the service's own, in lower case; the first is
+    /// the address in printed links.
+    pub origins: Vec<String>,
     /// Forked calls.
     pub ears: Ears,
     /// The patients' system.
@@ -189,6 +195,8 @@ impl Config {
             retell_secrets,
             retell_api_keys: secrets(&get("RETELL_API_KEY").unwrap_or_default()),
             retell_allow: networks("RETELL_ALLOW_IPS", &get("RETELL_ALLOW_IPS").unwrap_or_default())?,
+            key: get("AURA_KEY").map(Secret::new),
+            origins: accounts::origins(&get("AURA_ORIGINS").unwrap_or_default())?,
             ears: Ears::read(&parse, listen)?,
             patients: Patients::read(&parse, listen)?,
             extractor: Extractor::read(&parse)?,
@@ -233,6 +241,11 @@ impl Config {
         let catalogue = Catalogue::parse(&text)
             .map_err(|why| CatalogueError { file: file.clone(), why: why.to_string() })?;
         Ok(Box::leak(Box::new(catalogue)))
+    }
+
+    /// The address in links that people open: the first of [`Config::origins`], else the listener's.
+    pub fn console(&self, listening: SocketAddr) -> String {
+        self.origins.first().cloned().unwrap_or_else(|| format!("http://{listening}"))
     }
 
     /// The address at which this machine reaches its own server.

@@ -6,13 +6,15 @@
 //! | [`config`] | environment to typed configuration |
 //! | [`service`] | starts everything in order, drains it in reverse; the only room that wires |
 //! | [`base`] | Postgres, migrated and seeded |
-//! | [`web`] | the doors: Retell's websocket and webhooks, forked calls, health, metrics |
+//! | [`web`] | the doors: Retell's websocket and webhooks, forked calls, sign-in, health, metrics |
 //! | [`calls`], [`call`] | the registry of calls; the actor that carries one |
 //! | [`forks`], [`ears`], [`stt`], [`audiosocket`] | forked calls: the registry of ears, the actor that hears one, recognisers, Asterisk's TCP port |
 //! | [`rag`], [`llm`], [`lookup`] | what a call talks to: searches, answers, the patients' system |
 //! | [`desk`], [`journal`], [`call_journal`] | who watches; what is kept, and how a call writes its story down |
+//! | [`accounts`] | who is asking: sign-in, sessions, tokens, tickets |
 //! | [`audit`], [`vault`] | who did what; documents sealed and hashed |
 //! | [`capture`] | a second reader of documents beside the rules |
+//! | [`retention`] | deletes by age, once a night |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`patients`] | the port to the patients' system, and its adapters |
 //! | [`embed`], [`store`], [`postgres`], [`openai`] | vectors, SQL, the embedded server, the shared HTTP client |
@@ -20,6 +22,7 @@
 //! | [`clock`] | the runtime's clock |
 //! | [`doctor`] | looks at everything that Aura stands on |
 //! | [`caller`] | the scripted caller behind `aura call` |
+pub mod accounts;
 pub mod audiosocket;
 pub mod audit;
 pub mod base;
@@ -48,6 +51,7 @@ pub mod problem;
 pub mod prompt_files;
 pub mod rag;
 pub mod reembed;
+pub mod retention;
 pub mod secret;
 pub mod service;
 pub mod store;

@@ -61,6 +61,8 @@ pub struct Equipment {
     pub call: CallId,
     /// Which question.
     pub ask: u32,
+    /// Of which document.
+    pub dni: Dni,
     /// The adapter (R14).
     pub source: &'static str,
     /// The devices; `None` where only the cache answered, which has models and no detail (R13).

@@ -1,7 +1,9 @@
 //! Starts everything in order and drains it in reverse. The only room that wires actors together.
+use crate::accounts::Accounts;
 use crate::base::{self, Base, BaseError, NoPrompt};
 use crate::breaker::{Breaker, Breakers};
 use crate::calls::{Blueprint, Calls, Near, Shared};
+use crate::capture::{self, CaptureActor, Extractor};
 use crate::config::{CatalogueError, Config};
 use crate::desk::{Desk, Tell};
 use crate::embed::{self, Embedder};
@@ -9,12 +11,19 @@ use crate::forks::Forks;
 use crate::ingest::{self, IngestError, IngestOptions};
 use crate::journal::{self, Close, Flush, Journal, Opened};
 use crate::llm::{self, Llm, LlmActor};
+use crate::lookup::{Limits, PatientLookupActor};
+use crate::patients::{self, PatientLookup};
 use crate::postgres::Role;
 use crate::rag::{RagActor, RagPool};
+use crate::retention::{self, Retention};
 use crate::stt::{self, Stt};
 use crate::telemetry;
+use crate::vault::{Vault, VaultError};
+use crate::web::calls::Desks;
 use crate::web::fork::ForkDoors;
+use crate::web::guard::Gate;
 use crate::web::health::Health;
+use crate::web::origin::Origins;
 use crate::web::peers::Peers;
 use crate::web::retell::Door;
 use crate::web::retell_webhook::Hook;
@@ -24,6 +33,7 @@ use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web as actix_data};
 use aura::channel::Channel;
 use aura::equipment::Catalogue;
+use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
 use std::sync::Arc;
@@ -60,6 +70,12 @@ pub enum StartError {
     /// The recogniser.
     #[error("forked calls can't be heard: {0}")]
     Stt(#[from] stt::OpenError),
+    /// The patients' system.
+    #[error("patients can't be looked up: {0}")]
+    Patients(#[from] patients::OpenError),
+    /// The second reader of documents.
+    #[error("documents can't be read a second time: {0}")]
+    Extractor(#[from] capture::OpenError),
     /// The first ingest.
     #[error(transparent)]
     Ingest(#[from] IngestError),
@@ -69,6 +85,9 @@ pub enum StartError {
     /// The journal.
     #[error(transparent)]
     Journal(#[from] journal::OpenError),
+    /// The keys.
+    #[error(transparent)]
+    Vault(#[from] VaultError),
     /// No prompt.
     #[error(transparent)]
     NoPrompt(#[from] NoPrompt),
@@ -108,9 +127,11 @@ pub struct Service {
 /// What runs on the base.
 struct Wired {
     calls: Arc<Calls>,
+    accounts: Arc<Accounts>,
     health: actix_data::Data<Health>,
     server: ServerHandle,
     journal: Addr<Journal>,
+    retention: Addr<Retention>,
     audiosocket: Option<audiosocket::AudioSocketPort>,
 }
 
@@ -123,6 +144,9 @@ struct Tools {
     metrics: PrometheusHandle,
     desk: Option<Recipient<Tell>>,
     journal: Opened,
+    vault: Vault,
+    patients: Arc<dyn PatientLookup>,
+    extractor: Option<Arc<dyn Extractor>>,
 }
 
 impl Service {
@@ -131,12 +155,15 @@ impl Service {
         let catalogue = config.open_catalogue()?;
         let tools = Tools {
             stt: stt::open(config, catalogue)?,
+            patients: patients::open(&config.patients, catalogue)?,
+            extractor: config.extractor.as_ref().map(capture::open).transpose()?,
             metrics: telemetry::start_metrics()?,
             embedder: parts.embedder.map_or_else(|| embed::open(config), Ok)?,
             llm: parts.llm.map_or_else(|| llm::open(config), Ok)?,
             catalogue,
             desk: parts.desk,
             journal: journal::open(&config.journal)?,
+            vault: Vault::open(config.key.as_ref(), &config.home)?,
         };
         let base = Base::open(config, Role::Server).await?;
         match wire(config, tools, &base).await {
@@ -158,6 +185,11 @@ impl Service {
         self.wired.calls.live()
     }
 
+    /// Who there is.
+    pub fn accounts(&self) -> Arc<Accounts> {
+        Arc::clone(&self.wired.accounts)
+    }
+
     /// The journal, for whoever must end without draining.
     pub fn journal(&self) -> Addr<Journal> {
         self.wired.journal.clone()
@@ -168,6 +200,7 @@ impl Service {
     pub async fn stop(mut self) -> Result<(), BaseError> {
         self.wired.health.ready.store(false, Ordering::Relaxed);
         drop(self.wired.audiosocket.take());
+        self.wired.retention.do_send(retention::Stop);
         self.wired.calls.drain();
         let drained = async {
             while self.wired.calls.sockets() > 0 {
@@ -195,7 +228,9 @@ impl Service {
 
 /// Wires the actors and opens the doors.
 async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, SocketAddr), StartError> {
-    let Tools { embedder, llm, stt, catalogue, metrics, desk, mut journal } = tools;
+    let Tools { embedder, llm, stt, patients, extractor, catalogue, metrics, desk, mut journal, vault } =
+        tools;
+    let desk = Desk::watched(desk).start();
     prepare(config, base, embedder.as_ref(), catalogue).await?;
     aura::red_flag::ready(); // lest the first line of the first call waits for it
     let recalled = std::mem::take(&mut journal.recalled);
@@ -204,8 +239,12 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let breakers = Breakers::default();
     let wires = Shared {
         rag: searchers(config, &embedder, base, &breakers).recipient(),
-        desk: desk.unwrap_or_else(|| Desk.start().recipient()),
+        desk: desk.clone().recipient(),
         journal: journal.clone().recipient(),
+        lookup: look_ups(patients, base, &vault, &breakers).recipient(),
+        equipment: desk.clone().recipient(),
+        reader: extractor.map(|extractor| CaptureActor::new(extractor).start().recipient()),
+        vault: vault.clone(),
     };
     let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
     let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::prompts(rows));
@@ -216,6 +255,8 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     info!(%responder, embedder = embedder.name(), model = embedder.model(), recogniser = stt.name(), "wired");
     let (scale, max_calls) = (embedder.scale(), config.max_calls);
     let live = settings.clone();
+    let (rotate, wall) = (journal.clone().recipient(), Arc::new(Timestamp::now));
+    let retention = Retention::new(base.store.clone(), settings.clone(), rotate, wall).start();
     let calls = Calls::new(Blueprint { catalogue, scale, responder, wires, settings, prompts, max_calls });
     calls.recall(recalled);
     let forks = Forks::new(Arc::clone(&calls), stt, live);
@@ -229,11 +270,14 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
             address: config.ears.audiosocket.unwrap_or(config.listen),
             why,
         })?;
-    let rooms = Rooms { calls: Arc::clone(&calls), forks };
+    let accounts = Arc::new(Accounts::new(base.store.clone(), &vault, journal.clone().recipient()));
+    let (accept, sync) = (journal.clone().recipient(), journal.clone().recipient());
+    let desks = Desks { desk: desk.recipient(), journal: accept, sync, vault };
+    let rooms = Rooms { calls: Arc::clone(&calls), forks, accounts: Arc::clone(&accounts), desks };
     let (server, address) = listen(config, rooms, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
-    Ok((Wired { calls, health, server, journal, audiosocket }, address))
+    Ok((Wired { calls, accounts, health, server, journal, retention, audiosocket }, address))
 }
 
 /// Everything that must be true of the database before the first call.
@@ -269,6 +313,17 @@ fn searchers(
     RagPool::new(std::iter::repeat_with(searcher).take(SEARCHERS).collect()).start()
 }
 
+/// Who asks the patients' system.
+fn look_ups(
+    patients: Arc<dyn PatientLookup>,
+    base: &Base,
+    vault: &Vault,
+    breakers: &Breakers,
+) -> Addr<PatientLookupActor> {
+    let (cache, breaker) = (base.store.clone(), breakers.patients.clone());
+    PatientLookupActor::new(patients, cache, vault.clone(), breaker, Limits::default()).start()
+}
+
 /// The language model, for an actor on each arbiter that carries calls.
 #[derive(Clone)]
 struct Model {
@@ -289,6 +344,8 @@ impl Model {
 struct Rooms {
     calls: Arc<Calls>,
     forks: Arc<Forks>,
+    accounts: Arc<Accounts>,
+    desks: Desks,
 }
 
 fn listen(
@@ -310,6 +367,13 @@ fn listen(
         asterisk_pings: config.ears.asterisk_pings,
     };
     let doors = actix_data::Data::new(doors);
+    let gate = actix_data::Data::new(Gate {
+        accounts: rooms.accounts,
+        origins: Origins { allowed: config.origins.clone() },
+        peers: Peers { allow: Vec::new(), trust_forwarded: config.trust_forwarded },
+        loopback: config.listen.ip().is_loopback(),
+    });
+    let desks = actix_data::Data::new(rooms.desks);
     let (calls, forks) = (actix_data::Data::from(rooms.calls), actix_data::Data::from(rooms.forks));
     let health = health.clone();
     let refused = |why| StartError::Listen { name: "AURA_LISTEN", address: config.listen, why };
@@ -320,9 +384,14 @@ fn listen(
             .app_data(door.clone())
             .app_data(hook.clone())
             .app_data(doors.clone())
+            .app_data(gate.clone())
+            .app_data(desks.clone())
             .app_data(forks.clone())
             .app_data(actix_data::Data::new(model.near()))
             .configure(web::health::routes)
+            .configure(web::session::routes)
+            .configure(web::setup::routes)
+            .configure(web::calls::routes)
             .configure(web::retell::routes)
             .configure(web::retell_webhook::routes)
             .configure(web::fork::routes)

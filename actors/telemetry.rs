@@ -115,6 +115,12 @@ pub fn observe(event: &Event) {
         }
         Kind::GroundingBlocked => counter!("aura_sentences_blocked_total", "source" => source).increment(1),
         Kind::CallbackRequested => counter!("aura_callbacks_total", "source" => source).increment(1),
+        Kind::IdentityChanged => {
+            let change = event.payload["change"].as_str().unwrap_or("none").to_owned();
+            counter!("aura_identities_total", "source" => source, "change" => change).increment(1);
+        }
+        // The patients' system counts its own answers.
+        Kind::PatientLookedUp => {}
         Kind::CallStarted | Kind::CallEnded | Kind::CallRebuilt | Kind::CallBroken | Kind::CallReported => {}
     }
 }

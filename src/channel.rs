@@ -1,5 +1,6 @@
 //! The table of channels: how they differ is data, never a branch (E1, E6, DECISIONS 10).
 use crate::call::{Answered, LINGER};
+use crate::identity;
 use crate::phrases::{FILLER, HOLDING_BOT, HOLDING_BOT_AGAIN, HOLDING_COPILOT};
 use crate::protocol::retell;
 use crate::settings::{self, Setting, Snapshot};
@@ -104,6 +105,8 @@ pub struct Profile {
     /// Whether Aura itself speaks to the patient. A bot owes the caller words in time and notes call backs
     /// on the desk (S3); the copilot's words are an operator's to say.
     pub bot: bool,
+    /// How a caller's lines may give a document; `None` where they can't: then the keypad may (R10).
+    pub documents: Option<identity::Source>,
     /// Seconds that a call whose socket broke waits for it to come back.
     pub grace: Figure,
     /// Seconds that one whose socket was closed with goodbye waits: peers redial after that too.
@@ -135,6 +138,7 @@ const VOICE: Profile = Profile {
     lock_context: false,
     spoken: true,
     bot: true,
+    documents: None,
     grace: Figure::Fixed(LINGER.as_secs() as usize),
     grace_clean: 15,
     transfers: true,
@@ -160,6 +164,7 @@ static WHATSAPP: Profile = Profile {
     prompt_key: "agent_identity_whatsapp",
     always_rag_on_equipment: true,
     spoken: false,
+    documents: Some(identity::Source::Chat),
     transfers: false,
     filler: None,
     mode: &settings::WHATSAPP_MODE,
@@ -177,6 +182,7 @@ static AUDIO_FORK: Profile = Profile {
     lock_context: false,
     spoken: true,
     bot: false,
+    documents: Some(identity::Source::Dictated),
     grace: Figure::Setting(&settings::AUDIO_FORK_GRACE),
     grace_clean: 3, // a switch says goodbye when the call is over
     transfers: false,

@@ -1,11 +1,15 @@
 //! Facts worth keeping: what happened in a call, for the event log and the desk.
 use crate::channel::Channel;
 use crate::ears::Gap;
+use crate::equipment::Model;
+use crate::identity::Held;
 use crate::ids::{AgentId, CallId, TurnId};
+use crate::patient::{Outage, Progress};
 use crate::red_flag::RedFlag;
 use crate::transcript::{Place, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
+use std::collections::BTreeSet;
 
 /// What kind of fact.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -35,6 +39,10 @@ pub enum Kind {
     CallBroken,
     /// What the peer tells of a call beside its socket: Retell's webhooks.
     CallReported,
+    /// A document was captured, corrected, read back, confirmed or denied (R9, S5).
+    IdentityChanged,
+    /// The patients' system was asked and answered, or didn't (R12).
+    PatientLookedUp,
 }
 
 impl Kind {
@@ -53,6 +61,8 @@ impl Kind {
             Self::CallRebuilt => "call_rebuilt",
             Self::CallBroken => "call_broken",
             Self::CallReported => "call_reported",
+            Self::IdentityChanged => "identity_changed",
+            Self::PatientLookedUp => "patient_looked_up",
         }
     }
 }
@@ -125,6 +135,8 @@ pub enum News {
         rag_hit: bool,
         /// The nearest row's score (R24).
         rag_score: Option<f64>,
+        /// Whether it was found by the equipment of somebody whose identity isn't confirmed (S5).
+        unconfirmed: bool,
     },
     /// The answer of this turn was superseded.
     Aborted {
@@ -146,6 +158,26 @@ pub enum News {
         flag: RedFlag,
         /// What is to be told to the caller.
         text: String,
+    },
+    /// Who the caller is has changed, or should be asked for again.
+    Identity {
+        /// What happened.
+        change: &'static str,
+        /// The document that the call goes by, masked, with where it came from and how far it has come (S5).
+        held: Option<Held>,
+    },
+    /// How far the look-up of the patient has come (R15).
+    LookUp {
+        /// Progress, not confidence.
+        progress: Progress,
+        /// The patients' system doesn't answer: shown as what it is, beside the progress.
+        outage: Option<Outage>,
+        /// The adapter that answered (R14).
+        source: Option<&'static str>,
+        /// The equipment that narrows the search.
+        models: BTreeSet<Model>,
+        /// Whether it is what was known before, since the system doesn't answer: no devices come with it.
+        cached: bool,
     },
     /// The peer's socket is gone; it may come back.
     Lost,

@@ -4,11 +4,13 @@
 //! [`call::Call::poll`]; when it next wants to be woken is [`call::Call::deadline`]. What a turn may be
 //! answered with is decided in [`retrieval`]: [`retrieval::plan`] before the search,
 //! [`retrieval::decide`] after it. How channels differ is the table in [`channel`].
+pub mod account;
 pub mod ask;
 pub mod audio;
 pub mod audit;
 pub mod calibrate;
 pub mod call;
+pub mod capture;
 pub mod channel;
 pub mod dni;
 pub mod ears;
@@ -27,14 +29,18 @@ pub mod protocol;
 pub mod quote;
 pub mod red_flag;
 pub mod retrieval;
+pub mod script;
 pub mod sentence;
 pub mod settings;
 pub mod simulation;
 pub mod speech;
 pub mod stt;
+pub mod suggestion;
+pub mod summary;
 pub mod support;
 pub mod transcript;
 pub mod words;
 
 mod numerals;
 mod tokens;
+mod wording;

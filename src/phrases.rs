@@ -1,5 +1,7 @@
 //! Everything that patients and operators read or hear from the code, in one place (DECISIONS 14).
 
+pub mod desk;
+
 use crate::generation::FailureKind;
 
 /// A sentence in Spanish (es-AR), with its English beside it for whoever maintains it.

@@ -28,6 +28,11 @@ impl Sentences {
         whole
     }
 
+    /// What has begun and isn't whole yet.
+    pub fn running(&self) -> &str {
+        self.pending.trim_start()
+    }
+
     /// What is left when the stream has ended.
     pub fn flush(&mut self) -> Option<String> {
         let rest = std::mem::take(&mut self.pending);

@@ -1,5 +1,5 @@
 //! Commands that read and change what is stored: manuals, settings, prompts.
-use super::{Outcome, Tools, with_base};
+use super::{Outcome, Tools, by, with_base};
 use crate::config::Config;
 use crate::ingest::{self, IngestOptions};
 use aura::channel::Channel;
@@ -96,14 +96,14 @@ pub(super) async fn settings(config: &Config, command: SettingsCommand) -> Outco
             let setting = settings::find(&key)?;
             let value = read_value(setting, &value);
             setting.check(&scope, &value)?;
-            tools.store.set_setting(&key, &scope, &value).await?;
+            tools.store.change_setting(&key, &scope, Some(&value), &by()).await?;
             println!("{key} [{scope}] = {value}");
             Ok(ExitCode::SUCCESS)
         }
         SettingsCommand::Unset { key, scope } => {
             settings::find(&key)?.check_scope(&scope)?;
-            let existed = tools.store.unset_setting(&key, &scope).await?;
-            println!("{key} [{scope}] {}", if existed { "unset" } else { "had no row" });
+            let former = tools.store.change_setting(&key, &scope, None, &by()).await?;
+            println!("{key} [{scope}] {}", if former.is_some() { "unset" } else { "had no row" });
             Ok(ExitCode::SUCCESS)
         }
     })
@@ -155,7 +155,7 @@ pub(super) async fn prompts(config: &Config, command: PromptsCommand) -> Outcome
                 }
             }
             PromptsCommand::Activate { key, version } => {
-                tools.store.activate_prompt(&key, &version).await?;
+                tools.store.activate_prompt(&key, &version, &by()).await?;
                 println!("{key} {version} is active for calls that start from now on");
             }
         }

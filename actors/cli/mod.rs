@@ -1,11 +1,15 @@
 //! The command line: one command a file; `aura serve` is the service, the rest work beside it or alone.
 mod ask;
+mod audit;
 mod calibrate;
 mod data;
 mod doctor;
 mod extract;
+mod patient;
+mod retention;
 mod serve;
 mod simulate;
+mod user;
 
 use crate::base::{Base, BaseError};
 use crate::caller;
@@ -50,6 +54,18 @@ enum Command {
     /// List prompt versions and activate one; live for calls that start after.
     #[command(subcommand)]
     Prompts(data::PromptsCommand),
+    /// See whether the audit trail holds, and what is in it.
+    #[command(subcommand)]
+    Audit(audit::AuditCommand),
+    /// Give out or erase all that is kept of a patient.
+    #[command(subcommand)]
+    Patient(patient::PatientCommand),
+    /// Delete what is over its age, as the server does every night.
+    #[command(subcommand)]
+    Retention(retention::RetentionCommand),
+    /// Accounts: add, list, disable; passwords, tokens, the set-up link.
+    #[command(subcommand)]
+    User(user::UserCommand),
     /// Look at everything that Aura stands on and say what to do; changes nothing.
     Doctor(doctor::Args),
     /// Measure retrieval on a labelled set, without and with the equipment filter (R31).
@@ -83,6 +99,10 @@ pub fn run() -> ExitCode {
         Command::Reembed => block_on(data::reembed(&config)),
         Command::Settings(command) => block_on(data::settings(&config, command)),
         Command::Prompts(command) => block_on(data::prompts(&config, command)),
+        Command::Audit(command) => block_on(audit::run(&config, command)),
+        Command::Patient(command) => block_on(patient::run(&config, command)),
+        Command::Retention(command) => block_on(retention::run(&config, command)),
+        Command::User(command) => block_on(user::run(&config, command)),
         Command::Doctor(args) => block_on(doctor::run(&config, args)),
         Command::Calibrate(args) => block_on(calibrate::run(&config, args)),
         Command::Simulate(args) => simulate::run(&args),
@@ -141,6 +161,15 @@ impl Tools {
         crate::base::check_model(&self.store, embedder.as_ref()).await?;
         Ok(embedder)
     }
+}
+
+/// Who runs this command, for the audit trail: the account of the machine, which no variable can feign.
+pub(super) fn by() -> String {
+    let uid = rustix::process::getuid().as_raw().to_string();
+    let asked = std::process::Command::new("getent").args(["passwd", &uid]).output();
+    let answer = asked.map(|output| String::from_utf8_lossy(&output.stdout).into_owned()).unwrap_or_default();
+    let name = answer.split(':').next().filter(|name| !name.is_empty());
+    name.map_or_else(|| format!("command:uid {uid}"), |name| format!("command:{name}"))
 }
 
 async fn call(config: &Config, args: caller::CallArgs) -> Outcome {

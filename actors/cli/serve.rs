@@ -22,6 +22,7 @@ pub(super) fn run(config: &Config) -> Outcome {
             _ = terminate.recv() => return Ok(ExitCode::SUCCESS),
             _ = interrupt.recv() => return Ok(ExitCode::SUCCESS),
         };
+        invite(config, &started).await;
         tokio::select! {
             _ = terminate.recv() => {}
             _ = interrupt.recv() => {}
@@ -38,4 +39,19 @@ pub(super) fn run(config: &Config) -> Outcome {
         }
         Ok(ExitCode::SUCCESS)
     })
+}
+
+/// The first start of a service without accounts shows the set-up link, on the terminal alone: a log would keep
+/// it.
+async fn invite(config: &Config, started: &Service) {
+    match started.accounts().first_setup_link().await {
+        Ok(Some(path)) => {
+            let console = config.console(started.address);
+            eprintln!(
+                "\nNo account yet. Make the first administrator within 24 h (shown once; `aura user setup` makes another link):\n\n    {console}{path}\n"
+            );
+        }
+        Ok(None) => {}
+        Err(error) => warn!(%error, "no set-up link could be made; `aura user setup` makes one"),
+    }
 }

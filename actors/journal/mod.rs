@@ -27,7 +27,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use tokio::sync::watch;
-use tracing::error;
+use tracing::{error, warn};
 use uuid::Uuid;
 use writer::{Position, Writer};
 
@@ -52,6 +52,23 @@ pub enum Fact {
     Line(CallLine),
     /// For the audit trail.
     Act(Act),
+    /// By whose document a call goes.
+    Identified(Identified),
+}
+
+/// By which document a call goes, since this moment; the newest of a call and patient holds.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Identified {
+    /// Which call.
+    pub call: CallId,
+    /// The patient's keyed hash ([`crate::vault::Vault::patient`]).
+    pub patient: String,
+    /// `dictated`, `typed`, `keypad` or `chat`.
+    pub source: String,
+    /// `given`, `read_back`, `confirmed`, or `denied`: then the call isn't this patient's.
+    pub state: String,
+    /// The document, sealed and bound to the call ([`crate::vault::Vault::seal`]); none where it couldn't be.
+    pub sealed: Option<String>,
 }
 
 /// One line of a call's journal.
@@ -93,6 +110,12 @@ pub struct Sync;
 #[derive(Message, Debug)]
 #[rtype(result = "()")]
 pub struct Close;
+
+/// Begin a new segment: what was said in calls that have ended leaves this disk once the database has it.
+/// What the database refused and was set aside goes after 30 days.
+#[derive(Message, Debug)]
+#[rtype(result = "()")]
+pub struct Rotate;
 
 /// Write everything that was recorded to the database; answered once it has it. Whoever asks brings the
 /// deadline.
@@ -225,6 +248,17 @@ impl Handler<Sync> for Journal {
     fn handle(&mut self, _: Sync, _: &mut Self::Context) -> Self::Result {
         let synced = self.synced(Vec::new());
         Box::pin(async move { synced.await.map(drop) })
+    }
+}
+
+impl Handler<Rotate> for Journal {
+    type Result = ();
+
+    fn handle(&mut self, _: Rotate, _: &mut Self::Context) {
+        let asked = self.writer.as_ref().map_or(Err(NotKept::Stopped), Writer::rotate);
+        if let Err(why) = asked {
+            warn!(%why, "the journal begins no new segment");
+        }
     }
 }
 

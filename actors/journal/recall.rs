@@ -1,6 +1,7 @@
 //! Calls that were live when the last process ended, as their journal tells them.
 use super::segment::Reader;
 use super::{Entry, Fact};
+use crate::call_journal::SEALED;
 use aura::call::Memory;
 use aura::call::trace::{ENDED, HEARD, MEMORY};
 use aura::channel::Channel;
@@ -10,6 +11,7 @@ use aura::ids::CallId;
 use aura::transcript::{Place, Speaker, Turn};
 use jiff::Timestamp;
 use serde::Deserialize;
+use serde_json::Value;
 use std::collections::HashMap;
 use std::path::Path;
 use std::time::Duration;
@@ -31,8 +33,10 @@ pub struct Recalled {
 /// What a rebuild needs.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remembered {
-    /// Its state.
+    /// Its state, but for the document that it went by.
     pub memory: Memory,
+    /// That document, sealed.
+    pub sealed: Option<String>,
     /// When that was.
     pub at: Timestamp,
     /// When anything was last heard of the call.
@@ -56,6 +60,7 @@ impl Remembered {
 #[derive(Default)]
 struct Draft {
     memory: Option<(Memory, Timestamp)>,
+    sealed: Option<String>,
     source: Option<Channel>,
     lines: Vec<Turn>,
     seq: u64,
@@ -103,10 +108,13 @@ fn take(drafts: &mut HashMap<CallId, Draft>, entry: Entry, segment: u64) {
     draft.seq = draft.seq.max(line.seq);
     draft.last = entry.at;
     match line.line.what.as_str() {
-        MEMORY => match serde_json::from_value(line.line.detail) {
-            Ok(memory) => draft.memory = Some((memory, entry.at)),
-            Err(error) => warn!(%error, "a call's memory is of another version; it isn't rebuilt"),
-        },
+        MEMORY => {
+            let sealed = line.line.detail.get(SEALED).and_then(Value::as_str).map(str::to_owned);
+            match serde_json::from_value(line.line.detail) {
+                Ok(memory) => (draft.memory, draft.sealed) = (Some((memory, entry.at)), sealed),
+                Err(error) => warn!(%error, "a call's memory is of another version; it isn't rebuilt"),
+            }
+        }
         HEARD => {
             if let Ok(heard) = serde_json::from_value::<Heard>(line.line.detail) {
                 draft.hear(heard);
@@ -133,7 +141,8 @@ impl Draft {
 
     fn recalled(self, id: CallId) -> Option<Recalled> {
         let (memory, at) = self.memory?;
-        let remembered = Remembered { memory, at, last: self.last, transcript: self.lines, seq: self.seq };
+        let Self { sealed, last, lines: transcript, seq, .. } = self;
+        let remembered = Remembered { memory, sealed, at, last, transcript, seq };
         Some(Recalled { id, source: self.source?, remembered, first_segment: self.first_segment })
     }
 }

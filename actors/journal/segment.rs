@@ -3,10 +3,13 @@ use super::Entry;
 use std::fs::{self, File};
 use std::io::{self, BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
+use std::time::Duration;
 use tracing::error;
 
 /// Bytes before each frame's JSON: its length and its CRC-32, little-endian.
 pub(super) const HEADER: u64 = 8;
+/// For how long a fact that the database refuses is kept aside.
+const ASIDE: Duration = Duration::from_secs(30 * 24 * 3600);
 /// The longest frame that is believed.
 const LONGEST: u32 = 16 * 1024 * 1024;
 
@@ -25,6 +28,17 @@ pub(super) fn list(folder: &Path) -> io::Result<Vec<u64>> {
     }
     segments.sort_unstable();
     Ok(segments)
+}
+
+/// Deletes facts that were set aside longer ago than [`ASIDE`]: somebody had time to look at them.
+pub(super) fn forget_aside(folder: &Path) {
+    for file in fs::read_dir(folder).into_iter().flatten().flatten() {
+        let aside = file.file_name().to_str().is_some_and(|name| name.starts_with("rejected-"));
+        let age = file.metadata().and_then(|data| data.modified()).ok().and_then(|at| at.elapsed().ok());
+        if aside && age.is_some_and(|age| age > ASIDE) {
+            drop(fs::remove_file(file.path()));
+        }
+    }
 }
 
 /// Appends an entry's frame to `buffer`; nothing of it where it can't be written, or would be too long to be

@@ -71,6 +71,8 @@ type Waiter = oneshot::Sender<Result<Position, NotKept>>;
 struct Command {
     entries: Vec<Entry>,
     waiter: Option<Waiter>,
+    /// Whether the next segment begins after them.
+    rotate: bool,
 }
 
 /// The thread's handle. Dropped, the thread syncs and ends.
@@ -133,13 +135,19 @@ impl Writer {
 
     /// Hands entries to the thread; never waits.
     pub fn keep(&self, entries: Vec<Entry>) -> Result<(), NotKept> {
-        self.commands.try_send(Command { entries, waiter: None }).map_err(refused)
+        self.commands.try_send(Command { entries, waiter: None, rotate: false }).map_err(refused)
+    }
+
+    /// Begins a new segment, unless the present one is empty; never waits.
+    pub fn rotate(&self) -> Result<(), NotKept> {
+        let command = Command { entries: Vec::new(), waiter: None, rotate: true };
+        self.commands.try_send(command).map_err(refused)
     }
 
     /// Hands entries to the thread; resolves once they and all before them are on disk.
     pub fn sync(&self, entries: Vec<Entry>) -> impl Future<Output = Result<Position, NotKept>> + use<> {
         let (sender, receiver) = oneshot::channel();
-        let command = Command { entries, waiter: Some(sender) };
+        let command = Command { entries, waiter: Some(sender), rotate: false };
         let sent = self.commands.try_send(command).map_err(refused);
         async move {
             sent?;
@@ -211,13 +219,20 @@ impl Thread {
         }
     }
 
-    fn take(&mut self, Command { entries, waiter }: Command) {
+    fn take(&mut self, Command { entries, waiter, rotate }: Command) {
         let kept: Result<(), NotKept> = entries.iter().try_for_each(|entry| self.add(entry));
         match (kept, waiter) {
             (Ok(()), Some(waiter)) => self.waiting.push(waiter),
             (Err(why), Some(waiter)) => _ = waiter.send(Err(why)),
             (Ok(()), None) => {}
             (Err(why), None) => error!(%why, "facts were refused"),
+        }
+        if rotate {
+            segment::forget_aside(&self.folder);
+            self.write();
+            if self.place.offset > 0 {
+                self.rotate();
+            }
         }
     }
 

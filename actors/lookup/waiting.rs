@@ -97,7 +97,7 @@ fn tell(asked: &LookUp, found: &Found, devices: Option<&Devices>, source: &'stat
     let ask = asked.ask;
     if let Found::Found(_) | Found::Unavailable { cached: Some(_), .. } = found {
         let (call, devices) = (asked.call.clone(), devices.cloned());
-        asked.desk.do_send(Equipment { call, ask, source, devices });
+        asked.desk.do_send(Equipment { call, ask, dni: asked.dni, source, devices });
     }
     asked.reply.do_send(LookedUp { ask, dni: asked.dni, found: found.clone(), source });
 }

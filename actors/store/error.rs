@@ -57,6 +57,11 @@ pub enum StoreError {
         /// Its dimensions.
         embedder_dims: usize,
     },
+    /// The audit trail's head is gone or unreadable: nothing can be chained to it.
+    #[error(
+        "the audit trail has no head (table audit_head): restore it from the backup, then run `aura audit verify`"
+    )]
+    NoTrail,
     /// No such version of a prompt.
     #[error("prompt '{key}' has no version '{version}'; it has: {known}")]
     NoPrompt {

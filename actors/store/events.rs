@@ -1,6 +1,7 @@
 //! Facts, calls' journals and call backs: many in one statement, each once.
+use super::acts::{ActRow, insert_acts};
+use super::rights::{IdentityRow, insert_identities, without_erased};
 use super::{Store, StoreError};
-use aura::audit::Act;
 use deadpool_postgres::Transaction;
 use jiff::Timestamp;
 use serde_json::Value;
@@ -68,17 +69,6 @@ pub struct CallbackRow {
     pub at: Timestamp,
 }
 
-/// One act for the audit trail.
-#[derive(Clone, Debug, PartialEq)]
-pub struct ActRow {
-    /// Made where it was done.
-    pub id: Uuid,
-    /// When it was done.
-    pub at: Timestamp,
-    /// What was done.
-    pub act: Act,
-}
-
 /// A batch of the journal, by table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Facts {
@@ -90,14 +80,36 @@ pub struct Facts {
     pub callbacks: Vec<CallbackRow>,
     /// For the audit trail.
     pub acts: Vec<ActRow>,
+    /// For `call_patients`.
+    pub identities: Vec<IdentityRow>,
+}
+
+impl Facts {
+    /// The calls that they are of; the trail's acts are kept whatever becomes of a call.
+    pub(super) fn calls(&self) -> impl Iterator<Item = &str> {
+        let events = self.events.iter().map(|row| &row.call_id);
+        let lines = self.lines.iter().map(|row| &row.call_id);
+        let callbacks = self.callbacks.iter().map(|row| &row.call_id);
+        let identities = self.identities.iter().map(|row| &row.call_id);
+        events.chain(lines).chain(callbacks).chain(identities).map(String::as_str)
+    }
+
+    /// Keeps the facts of the calls that `keep` names.
+    pub(super) fn keep_calls(&mut self, keep: impl Fn(&str) -> bool) {
+        self.events.retain(|row| keep(&row.call_id));
+        self.lines.retain(|row| keep(&row.call_id));
+        self.callbacks.retain(|row| keep(&row.call_id));
+        self.identities.retain(|row| keep(&row.call_id));
+    }
 }
 
 impl Store {
     /// Writes a batch in one transaction, each row once; answers how many rows were new. All or none of them
-    /// are written.
+    /// are written, without those of calls that were erased.
     pub async fn insert_facts(&self, facts: &Facts) -> Result<u64, StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await?;
+        let facts = without_erased(&transaction, facts).await?;
         let mut new = 0;
         if !facts.events.is_empty() {
             new += insert_events(&transaction, &facts.events).await?;
@@ -107,6 +119,10 @@ impl Store {
         }
         for callback in &facts.callbacks {
             new += insert_callback(&transaction, callback).await?;
+        }
+        new += insert_identities(&transaction, &facts.identities).await?;
+        if !facts.acts.is_empty() {
+            new += insert_acts(&transaction, &facts.acts).await?;
         }
         transaction.commit().await?;
         Ok(new)
@@ -188,11 +204,11 @@ fn whole(turn: Option<u32>) -> Option<i32> {
 }
 
 /// Postgres stores no NUL; a peer that sends one must not cost the whole batch.
-fn clean(text: &str) -> String {
+pub(super) fn clean(text: &str) -> String {
     text.replace('\0', "\u{fffd}")
 }
 
-fn clean_json(value: &Value) -> Value {
+pub(super) fn clean_json(value: &Value) -> Value {
     match value {
         Value::String(text) => Value::String(clean(text)),
         Value::Array(items) => Value::Array(items.iter().map(clean_json).collect()),

@@ -13,6 +13,8 @@ pub struct WriterLock {
 /// Any number that nothing else in this database locks: "aura" and 1.
 const WRITER: i64 = 0x6175_7261_0000_0001;
 pub(super) const MIGRATOR: i64 = 0x6175_7261_0000_0002;
+pub(super) const ERASING: i64 = 0x6175_7261_0000_0003;
+pub(super) const RETENTION: i64 = 0x6175_7261_0000_0004;
 
 impl Store {
     /// Waits until no other `aura ingest` or `aura reembed` writes.

@@ -2,10 +2,13 @@
 // I10 keeps SQL in this room, so this room may call what the lint forbids elsewhere.
 #![allow(clippy::disallowed_methods)]
 
+mod accounts;
+mod acts;
 mod address;
 mod embedding;
 mod error;
 mod events;
+mod export;
 mod files;
 mod follow;
 mod inspect;
@@ -15,20 +18,28 @@ mod lock;
 mod migrate;
 mod patients;
 mod prompts;
+mod retention;
+mod rights;
 mod settings;
 mod tls;
+mod trail;
 
+pub use accounts::{AccountRow, Hash, Lifetimes, LinkRow, NewToken, SessionRow, ShownToken, TokenRow};
+pub use acts::ActRow;
 pub use address::StoreConfig;
 pub use embedding::{EmbeddingState, Pending};
 pub use error::StoreError;
-pub use events::{ActRow, CallbackRow, EventRow, Facts, LineRow};
+pub use events::{CallbackRow, EventRow, Facts, LineRow};
 pub use files::{FileRow, NewRow};
 pub use inspect::{Schema, VectorCount, Versions};
 pub use knowledge::{HNSW_BOUND, Plan};
 pub use lessons::Lesson;
 pub use lock::WriterLock;
 pub use prompts::{PromptFile, PromptSeed, PromptVersion};
+pub use retention::{Kept, RetentionLock};
+pub use rights::{Erased, Erasure, IdentityRow};
 pub use settings::SettingRow;
+pub use trail::TrailQuery;
 
 use deadpool_postgres::{Hook, HookError, Manager, ManagerConfig, Object, Pool, RecyclingMethod, Runtime};
 use std::sync::Arc;

@@ -1,7 +1,10 @@
 //! Versions of prompts; at most one of each key is active (E14).
+use super::acts::{ActRow, insert_acts};
 use super::follow::follow;
 use super::{Store, StoreError};
+use aura::audit::{Act, Action};
 use futures_util::FutureExt;
+use serde_json::json;
 use sha2::{Digest, Sha256};
 use std::collections::BTreeMap;
 use tokio::sync::watch;
@@ -112,13 +115,14 @@ impl Store {
         Ok(row.as_ref().map(version_row))
     }
 
-    /// Makes a version the active one; refuses one that isn't there.
-    pub async fn activate_prompt(&self, key: &str, version: &str) -> Result<(), StoreError> {
+    /// Makes a version the active one; refuses one that isn't there. The change and its entry in the audit
+    /// trail, with `by` whom, are one.
+    pub async fn activate_prompt(&self, key: &str, version: &str, by: &str) -> Result<(), StoreError> {
         let mut client = self.client().await?;
         let transaction = client.transaction().await?;
-        let sql = "SELECT version FROM prompt_versions WHERE key = $1 ORDER BY version FOR UPDATE";
-        let known: Vec<String> =
-            transaction.query(sql, &[&key]).await?.iter().map(|row| row.get(0)).collect();
+        let sql = "SELECT version, active FROM prompt_versions WHERE key = $1 ORDER BY version FOR UPDATE";
+        let rows = transaction.query(sql, &[&key]).await?;
+        let known: Vec<String> = rows.iter().map(|row| row.get(0)).collect();
         if !known.iter().any(|one| one == version) {
             let known = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
             return Err(StoreError::NoPrompt { key: key.to_owned(), version: version.to_owned(), known });
@@ -128,6 +132,11 @@ impl Store {
         transaction.execute(off, &[&key, &version]).await?;
         let on = "UPDATE prompt_versions SET active = true WHERE key = $1 AND version = $2 AND NOT active";
         transaction.execute(on, &[&key, &version]).await?;
+        let old = rows.iter().find(|row| row.get(1)).map(|row| row.get::<_, String>(0));
+        let detail = json!({ "key": key, "old": old, "new": version });
+        let (by, action) = (by.to_owned(), Action::PromptActivated);
+        let act = Act { by, action, patient: None, call: None, detail };
+        insert_acts(&transaction, &[ActRow::now(act)]).await?;
         transaction.commit().await?;
         Ok(())
     }

@@ -1,8 +1,12 @@
-//! `/healthz` (the process lives), `/readyz` (it can answer a call) and `/metrics` (Prometheus).
+//! `/healthz` (the process lives), `/readyz` (it can answer a call) and `/metrics` (Prometheus; open where only
+//! this machine can ask).
+use super::guard::Gate;
 use crate::breaker::Breakers;
 use crate::calls::Calls;
+use crate::problem::Problem;
 use crate::store::Store;
-use actix_web::{HttpResponse, web};
+use actix_web::{HttpRequest, HttpResponse, web};
+use aura::account::Permission;
 use metrics_exporter_prometheus::PrometheusHandle;
 use serde_json::{Value, json};
 use std::sync::Arc;
@@ -67,7 +71,15 @@ async fn degraded(health: &Health) -> Vec<Value> {
     breakers.chain(ping).collect()
 }
 
-async fn render(health: web::Data<Health>) -> HttpResponse {
+async fn render(
+    request: HttpRequest,
+    health: web::Data<Health>,
+    gate: web::Data<Gate>,
+) -> Result<HttpResponse, Problem> {
+    if !gate.loopback {
+        gate.identify(&request).await?.require(Permission::Metrics)?;
+    }
     health.breakers.publish();
-    HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(health.metrics.render())
+    let rendered = HttpResponse::Ok().content_type("text/plain; version=0.0.4").body(health.metrics.render());
+    Ok(rendered)
 }

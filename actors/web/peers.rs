@@ -24,7 +24,8 @@ impl Peers {
         Err(Problem::new(StatusCode::FORBIDDEN, "this address may not dial; see RETELL_ALLOW_IPS"))
     }
 
-    fn peer(&self, request: &HttpRequest) -> Option<IpAddr> {
+    /// The peer's address.
+    pub fn peer(&self, request: &HttpRequest) -> Option<IpAddr> {
         let forwarded = request.headers().get("x-forwarded-for").filter(|_| self.trust_forwarded);
         let last = forwarded.and_then(|value| value.to_str().ok()).and_then(|list| list.rsplit(',').next());
         match last {

@@ -91,15 +91,16 @@ impl Call {
             asked_at: now,
             generated_at: None,
             first_delta_at: None,
+            unconfirmed: self.is_unconfirmed(),
         });
     }
 
     /// The talk without Aura's own fillers, which the peer repeats as if they were answers.
     pub(super) fn talk(&self) -> impl DoubleEndedIterator<Item = Turn> {
         let filler = self.spec.profile.filler;
-        self.in_order().into_iter().filter_map(move |turn| match filler {
+        self.in_order().into_iter().filter_map(move |(index, turn)| match filler {
             Some(filler) if turn.speaker == Speaker::Agent => without(turn, filler),
-            _ => Some(turn.clone()),
+            _ => Some(self.without_pieces(index, turn)),
         })
     }
 
@@ -205,8 +206,9 @@ impl Call {
 
     /// The last *patient's* turn (E6, DECISIONS 11); empty where none was understood.
     fn query_text(&self) -> String {
-        let last = self.transcript.iter().rev().find(|line| line.speaker == Speaker::Patient);
-        last.map(|line| line.text.clone()).unwrap_or_default()
+        let mut lines = self.transcript.iter().enumerate().rev();
+        let last = lines.find(|(_, line)| line.speaker == Speaker::Patient);
+        last.map(|(index, line)| self.without_pieces(index, line).text).unwrap_or_default()
     }
 
     pub(super) fn patient_spoke_last(&self) -> bool {

@@ -1,12 +1,13 @@
 //! Everything that can happen to a call.
+use crate::dni::Extraction;
 use crate::ears::{Gap, Spoken, Track};
-use crate::equipment::Model;
 use crate::generation::{Failure, Usage};
-use crate::ids::{ReplyId, TurnId};
+use crate::ids::{Dni, ReplyId, TurnId};
+use crate::patient;
 use crate::retrieval::Found;
 use crate::settings::Snapshot;
 use crate::transcript::Turn;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// One thing that happens. Answers carry the turn they were asked for: an old one changes nothing (I3).
@@ -28,8 +29,31 @@ pub enum Input {
         /// The caller's telephone: for a call back and nothing else (R9).
         phone: Option<String>,
     },
-    /// The patient's equipment on file, from the look-up: into the filter and nowhere else (R20).
-    OnFile(BTreeSet<Model>),
+    /// The operator typed the patient's document: it wins and stays (R9). The same one again asks the
+    /// patients' system again.
+    Typed(Dni),
+    /// The operator vouches for the document.
+    Vouched,
+    /// What was dialled on the telephone's keys (R10).
+    Keypad(String),
+    /// A model's reading of a line of the patient's (DECISIONS 22).
+    SecondOpinion {
+        /// Of which line.
+        line: usize,
+        /// What it found.
+        reading: Extraction,
+    },
+    /// The patients' system answered, or couldn't. The equipment goes into the filter and nowhere else (R20).
+    LookedUp {
+        /// For which question.
+        ask: u32,
+        /// Of which document.
+        dni: Dni,
+        /// What it answered.
+        found: patient::Found,
+        /// The adapter's name (R14).
+        source: &'static str,
+    },
     /// Settings changed; they act from the next turn (DECISIONS 13).
     Settings(Arc<Snapshot>),
     /// The whole transcript as it stands; supersedes nothing.

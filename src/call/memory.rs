@@ -3,7 +3,8 @@
 //! The transcript isn't part of it: its lines are kept one by one as they change (DECISIONS 24). Texts are
 //! masked (S4). Times are kept as ages, since no clock survives a crash.
 use super::greeting::Greeting;
-use super::lock::Held;
+use super::identity::Caller;
+use super::lock::Held as Locked;
 use super::output::Output;
 use super::release::Evidence;
 use super::sticky::Sticky;
@@ -11,7 +12,8 @@ use super::{Call, Spec};
 use crate::ears::Track;
 use crate::equipment::Model;
 use crate::event::Kind;
-use crate::ids::{AgentId, ReplyId, TurnId};
+use crate::identity::{self, Held, Source, State};
+use crate::ids::{AgentId, Dni, ReplyId, TurnId};
 use crate::mask::mask;
 use crate::red_flag::RedFlag;
 use crate::retrieval::report::Rag;
@@ -53,6 +55,19 @@ pub struct Memory {
     /// Which track is the patient's, in a forked call.
     #[serde(default)]
     patient: Option<Track>,
+    /// How the document came and how far it has come; the number itself is kept apart, sealed (DECISIONS 24).
+    #[serde(default)]
+    identity: Option<(Source, State)>,
+    #[serde(skip)]
+    dni: Option<Dni>,
+    /// Questions to the patients' system.
+    #[serde(default)]
+    asks: u32,
+    /// Lines that were read for a document.
+    #[serde(default)]
+    documents: usize,
+    #[serde(default)]
+    pieces: BTreeSet<usize>,
     /// The turn that ran and what was said of it: it ended with the process.
     cut: Option<(TurnId, String)>,
 }
@@ -70,6 +85,22 @@ impl Memory {
     /// Which track was the patient's, in a forked call.
     pub fn patient(&self) -> Option<Track> {
         self.patient
+    }
+
+    /// The document that the call went by: whoever writes a memory down seals it, and keeps it beside.
+    pub fn dni(&self) -> Option<Dni> {
+        self.dni
+    }
+
+    /// The memory as it was before it was written down.
+    #[must_use]
+    pub fn with_dni(self, dni: Option<Dni>) -> Self {
+        Self { dni, ..self }
+    }
+
+    fn caller(&self, by: Option<Source>) -> Caller {
+        let held = self.identity.zip(self.dni).map(|((source, state), dni)| Held::new(source, dni, state));
+        Caller::new(by, held, self.asks, self.documents)
     }
 }
 
@@ -103,6 +134,11 @@ impl Call {
             emergency: self.emergency,
             callback: self.callback,
             patient: Some(self.tracks.patient),
+            identity: self.identity().map(|held| (held.source(), held.state())),
+            dni: self.identity().map(identity::Held::dni),
+            asks: self.caller.asks(),
+            documents: self.caller.lines(),
+            pieces: self.pieces.clone(),
             cut: self.running.as_ref().map(|turn| (turn.id, turn.said.clone())),
         }
     }
@@ -111,6 +147,7 @@ impl Call {
     /// kept. A turn that ran is recorded as aborted (I11); the peer is expected to redial.
     pub fn restore(spec: Spec, memory: Memory, transcript: Vec<Turn>, age: Duration, now: Instant) -> Self {
         let mut call = Self::new(spec);
+        call.caller = memory.caller(call.spec.profile.documents);
         call.turn = memory.turn;
         // A question that was cut short may be asked again under its number.
         let cut = memory.cut.is_some();
@@ -121,7 +158,9 @@ impl Call {
         call.phone = memory.phone;
         call.extras = memory.extras;
         call.greeting = if memory.greeted { Greeting::Told } else { Greeting::Untold };
-        call.on_file = memory.on_file;
+        // Whose it was can't be told any more where the document couldn't be unsealed.
+        call.on_file = if memory.dni.is_some() { memory.on_file } else { BTreeSet::new() };
+        call.pieces = memory.pieces;
         call.opened = memory.opened;
         call.sticky = Sticky::restore(memory.named, memory.patient_turns, age, now);
         call.held = memory.held.map(Lock::held);
@@ -145,13 +184,14 @@ impl Call {
             self.record_in(turn, Kind::TurnAborted, json!({ "said": said, "reason": "rebuilt" }));
             self.outbox.push_back(Output::Tell(crate::event::News::Aborted { turn }));
         }
+        self.known_again();
         self.outbox.push_back(Output::Remember);
     }
 }
 
 impl Lock {
-    fn of(held: &Held) -> Self {
-        let Held { rows, mut lessons, rag, equipment } = held.clone();
+    fn of(held: &Locked) -> Self {
+        let Locked { rows, mut lessons, rag, equipment } = held.clone();
         for lesson in &mut lessons {
             lesson.complaint = mask(&lesson.complaint).into_owned();
             lesson.answer = mask(&lesson.answer).into_owned();
@@ -159,8 +199,8 @@ impl Lock {
         Self { rows, lessons, rag, equipment }
     }
 
-    fn held(self) -> Held {
+    fn held(self) -> Locked {
         let Self { rows, lessons, rag, equipment } = self;
-        Held { rows, lessons, rag, equipment }
+        Locked { rows, lessons, rag, equipment }
     }
 }

@@ -8,11 +8,13 @@ mod ask;
 mod danger;
 mod farewell;
 mod greeting;
+mod identity;
 mod input;
 mod lock;
 mod memory;
 mod output;
 mod patience;
+mod pieces;
 mod release;
 mod spoken;
 mod sticky;
@@ -39,6 +41,7 @@ use crate::retrieval::score::Scale;
 use crate::settings::{self, Snapshot};
 use crate::transcript::{Speaker, Turn};
 use greeting::Greeting;
+use identity::Caller;
 use lock::Held;
 use release::Evidence;
 use serde_json::{Value, json};
@@ -67,6 +70,8 @@ pub struct Spec {
     pub scale: Scale,
     /// The adapter and model that answers, for events.
     pub responder: String,
+    /// Whether a model reads the patient's lines for documents too (DECISIONS 22).
+    pub second_reader: bool,
 }
 
 /// One call.
@@ -83,6 +88,9 @@ pub struct Call {
     /// The patient's lines that were read for equipment.
     read: usize,
     details: Option<BTreeMap<String, String>>,
+    caller: Caller,
+    /// Lines in which a part of a document is dictated.
+    pieces: BTreeSet<usize>,
     /// The system message's extras; frozen at the first turn (E5).
     extras: Option<Vec<String>>,
     greeting: Greeting,
@@ -118,6 +126,8 @@ impl Call {
         Self {
             settings: Arc::clone(&spec.settings),
             leaks: Leaks::shared(&spec.prompt),
+            caller: Caller::new(spec.profile.documents, None, 0, 0),
+            pieces: BTreeSet::new(),
             spec,
             turn: TurnId::default(),
             running: None,
@@ -157,7 +167,11 @@ impl Call {
             Input::PeerLost { clean } => self.lost(clean, now),
             Input::HungUp => self.end("hung_up"),
             Input::Details { variables, phone } => self.detailed(variables, phone),
-            Input::OnFile(models) => self.on_file = models,
+            Input::Typed(dni) => self.typed(dni),
+            Input::Vouched => self.vouched(),
+            Input::Keypad(keys) => self.dialled(&keys),
+            Input::SecondOpinion { line, reading } => self.second_opinion(line, &reading),
+            Input::LookedUp { ask, dni, found, source } => self.looked_up((ask, dni), found, source),
             Input::Settings(settings) => self.settings = settings,
             Input::Heard(turns) => self.heard(turns),
             Input::Spoken(spoken) => self.spoken(&spoken),
@@ -274,6 +288,7 @@ impl Call {
         self.abandon();
         self.record(Kind::CallBroken, json!({ "turn": self.turn }));
         self.request_callback("broken");
+        self.greeting = Greeting::Told; // who takes leave greets no more
         let reply = reply.or(self.reply).unwrap_or(ReplyId(0));
         self.reply = Some(reply);
         self.outbox.push_back(Output::Say { reply, text: BROKEN.es.to_owned() });
@@ -298,6 +313,7 @@ impl Call {
         for (index, turn) in turns.into_iter().enumerate() {
             self.hear(index, turn);
         }
+        self.read_documents();
     }
 
     /// Takes one line in: a new one, or what an old one has become.
@@ -305,7 +321,7 @@ impl Call {
         if self.transcript.get(index) == Some(&turn) {
             return;
         }
-        let text = mask(&turn.text).into_owned();
+        let text = self.written(index, &turn);
         let (speaker, place) = (turn.speaker, turn.place);
         self.tell(News::Heard { index, speaker, text, place });
         if speaker == Speaker::Patient {

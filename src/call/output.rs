@@ -1,7 +1,7 @@
 //! Everything a call can ask for.
 use crate::event::{Event, News};
 use crate::generation::Request;
-use crate::ids::{ReplyId, TurnId};
+use crate::ids::{Dni, ReplyId, TurnId};
 use crate::retrieval::Search;
 use std::time::Duration;
 
@@ -23,6 +23,20 @@ pub enum Output {
         turn: TurnId,
         /// What.
         request: Box<Request>,
+    },
+    /// Ask the patients' system; an answer to an older question changes nothing.
+    LookUp {
+        /// Counts the call's questions.
+        ask: u32,
+        /// Whose equipment.
+        dni: Dni,
+    },
+    /// Have a line of the patient's read for a document a second time, where somebody can (DECISIONS 22).
+    ReadAgain {
+        /// Which line.
+        line: usize,
+        /// Its words, in the clear.
+        text: String,
     },
     /// Stop whatever runs for this turn. A courtesy: the number decides (I3).
     Cancel {

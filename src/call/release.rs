@@ -1,13 +1,14 @@
 //! What may leave: each sentence is checked before it is spoken, and kept back where nothing holds it (S2, S3).
 use super::Call;
 use super::output::Output;
-use super::turn::Patience;
+use super::turn::{Patience, Phase};
 use crate::equipment::{Catalogue, Model};
 use crate::event::Kind;
 use crate::generation::Grounding;
 use crate::leak::Leaks;
 use crate::mask::{contains_long_number, mask};
 use crate::phrases::CALLBACK_PROMISE;
+use crate::retrieval::filter::known_sources;
 use crate::retrieval::{Chunk, LessonCandidate};
 use crate::speech::speakable;
 use crate::support::{Support, Verdict};
@@ -106,6 +107,20 @@ impl Call {
         let (said, catalogue) = (self.sticky.ever(), self.spec.catalogue);
         let unread = Unread { rows, lessons, heard, said, catalogue };
         Grounds { unread: Some(Box::new(unread)), support: Support::default() }
+    }
+
+    /// Equipment is on file no more: rows of its manual hold nothing from now on, of this turn's answer neither.
+    pub(super) fn ground_again(&mut self) {
+        let known: BTreeSet<Model> = self.on_file.iter().chain(&self.sticky.ever()).cloned().collect();
+        let Some(turn) = &mut self.running else { return };
+        if turn.plan.may_ask {
+            let still = known_sources(&known, &BTreeSet::new(), self.spec.catalogue);
+            turn.plan.known_sources.retain(|source| still.contains(source));
+        }
+        let grounds = self.grounds();
+        if let Some(turn) = self.running.as_mut().filter(|turn| turn.phase == Phase::Generating) {
+            turn.grounds = grounds;
+        }
     }
 
     /// Reads what the answer will be held against while the model still thinks; nothing else changes by it.

@@ -44,7 +44,11 @@ impl Call {
         } else {
             self.tracks.open.insert(key, index);
         }
-        self.hear(index, Turn { place: Some(place), ..turn });
+        let line = Turn { place: Some(place), ..turn };
+        self.hear(index, line.clone());
+        if spoken.done {
+            self.read_document(index, &line);
+        }
     }
 
     /// Who is on which track, told by the switch or put right by the operator: lines change their speaker.
@@ -59,6 +63,7 @@ impl Call {
                 self.hear(index, Turn { speaker: self.tracks.speaker(place.track), ..turn });
             }
         }
+        self.read_documents_again();
         self.outbox.push_back(Output::Remember);
     }
 
@@ -77,13 +82,13 @@ impl Call {
         self.tell(News::Gap(gap));
     }
 
-    /// The transcript as it was spoken: late lines stand where they belong. In a forked call a line without
-    /// words was taken back, or nobody knows since a restart what it said.
-    pub(super) fn in_order(&self) -> Vec<&Turn> {
+    /// The transcript as it was spoken, with each line's index: late lines stand where they belong. In a forked
+    /// call a line without words was taken back, or nobody knows since a restart what it said.
+    pub(super) fn in_order(&self) -> Vec<(usize, &Turn)> {
         let forked = self.transcript.iter().any(|line| line.place.is_some());
-        let words = |line: &&Turn| !forked || !line.text.is_empty();
-        let mut lines: Vec<&Turn> = self.transcript.iter().filter(words).collect();
-        lines.sort_by_key(|line| line.place.map_or(0, |place| place.at_ms));
+        let words = |(_, line): &(usize, &Turn)| !forked || !line.text.is_empty();
+        let mut lines: Vec<(usize, &Turn)> = self.transcript.iter().enumerate().filter(words).collect();
+        lines.sort_by_key(|(_, line)| line.place.map_or(0, |place| place.at_ms));
         lines
     }
 }

@@ -8,6 +8,7 @@ use crate::event::News;
 use crate::generation::Grounding;
 use crate::ids::TurnId;
 use crate::mask::mask;
+use crate::patient::Found;
 use crate::transcript::Place;
 use serde::{Deserialize, Serialize};
 use serde_json::{Value, json};
@@ -39,7 +40,13 @@ pub fn input(input: &Input) -> Option<Line> {
             let names: Vec<_> = variables.keys().map(|name| mask(name)).collect();
             line("details", OUTSIDE, json!({ "names": names }))
         }
-        Input::OnFile(models) => line("on_file", OUTSIDE, json!({ "count": models.len() })),
+        Input::Typed(_) => line("typed", OUTSIDE, Value::Null),
+        Input::Vouched => line("vouched", OUTSIDE, Value::Null),
+        Input::Keypad(_) => line("keypad", OUTSIDE, Value::Null),
+        Input::SecondOpinion { line: of, .. } => line("second_opinion", OUTSIDE, json!({ "line": of })),
+        Input::LookedUp { ask, found, source, .. } => {
+            line("looked_up", OUTSIDE, json!({ "ask": ask, "outcome": outcome(found), "source": source }))
+        }
         Input::Settings(settings) => line("settings", OUTSIDE, json!({ "rows": settings.rows() })),
         Input::Asked { reply, reminder, turns } => {
             let lines = turns.as_ref().map(Vec::len);
@@ -80,6 +87,9 @@ pub fn output(output: &Output) -> Option<Line> {
                 json!({ "prompt": request.cache_key, "messages": request.messages.len(), "rows": rows });
             line("generate", *turn, detail)
         }
+        Output::LookUp { ask, dni } => {
+            line("look_up", OUTSIDE, json!({ "ask": ask, "dni": dni.to_string() }))
+        }
         Output::Cancel { turn } => line("cancel", *turn, Value::Null),
         Output::Say { reply, text } => line("said", OUTSIDE, json!({ "reply": reply, "text": mask(text) })),
         Output::Close { reply, then } => {
@@ -100,7 +110,15 @@ pub fn output(output: &Output) -> Option<Line> {
             line(HEARD, OUTSIDE, detail)
         }
         Output::End => line(ENDED, OUTSIDE, Value::Null),
-        Output::Tell(_) | Output::Record(_) | Output::Remember => None,
+        Output::Tell(_) | Output::Record(_) | Output::Remember | Output::ReadAgain { .. } => None,
+    }
+}
+
+fn outcome(found: &Found) -> &'static str {
+    match found {
+        Found::Found(_) => "found",
+        Found::NotFound => "not_found",
+        Found::Unavailable { outage, .. } => outage.cause.as_str(),
     }
 }
 

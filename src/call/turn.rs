@@ -80,6 +80,8 @@ pub(super) struct Running {
     pub asked_at: Instant,
     pub generated_at: Option<Instant>,
     pub first_delta_at: Option<Instant>,
+    /// Whether it is narrowed by the equipment of somebody whose identity isn't confirmed (S5).
+    pub unconfirmed: bool,
 }
 
 impl Running {
@@ -104,6 +106,7 @@ impl Running {
             done,
             rag_hit: self.rag.hit,
             rag_score: self.rag.score,
+            unconfirmed: self.unconfirmed,
         }
     }
 

@@ -146,6 +146,16 @@ pub(crate) fn spans(text: &str) -> Vec<(std::ops::Range<usize>, Vec<Dni>)> {
     spans.filter(|(_, may_be)| !may_be.is_empty()).collect()
 }
 
+/// Whether a text may hold a document, or a part of one.
+pub(crate) fn may_hold(text: &str) -> bool {
+    words::may_hold(text)
+}
+
+/// Whether a text holds a number, said or written.
+pub(crate) fn has_number(text: &str) -> bool {
+    words::words(text).iter().any(words::Word::is_number)
+}
+
 /// Where in `text` any number is, in bytes.
 pub(crate) fn numbers(text: &str) -> Vec<std::ops::Range<usize>> {
     let words = words::words(text);

@@ -6,9 +6,11 @@ use crate::dni::{Dictation, Extraction, Merged, extract, merge, splice};
 use crate::ids::Dni;
 use crate::transcript::{Speaker, Turn};
 use reply::{Reply, is_aside, reply};
+use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 
 /// Where a document number came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum Source {
     /// Said in the call.
     Dictated,
@@ -33,7 +35,8 @@ impl Source {
 }
 
 /// How far a number has come. Until it is confirmed it filters, and is labelled (S5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
 pub enum State {
     /// Nobody has read it back.
     Given,
@@ -89,6 +92,17 @@ impl Held {
     }
 }
 
+/// As the desk and events are shown it: the document is masked (S4).
+impl Serialize for Held {
+    fn serialize<S: Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        let mut shown = to.serialize_struct("Held", 3)?;
+        shown.serialize_field("dni", &self.dni.to_string())?;
+        shown.serialize_field("source", &self.source)?;
+        shown.serialize_field("state", &self.state)?;
+        shown.end()
+    }
+}
+
 /// What changed in who the caller is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Change {
@@ -106,6 +120,21 @@ pub enum Change {
     AskAgain(Vec<Dni>),
     /// Digits that are no document yet: the rest may follow. Ask only if it doesn't.
     Unfinished,
+}
+
+impl Change {
+    /// The name in events and on the desk.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Captured => "captured",
+            Self::Corrected => "corrected",
+            Self::ReadBack => "read_back",
+            Self::Confirmed => "confirmed",
+            Self::Denied => "denied",
+            Self::AskAgain(_) => "ask_again",
+            Self::Unfinished => "unfinished",
+        }
+    }
 }
 
 /// Who the caller is, line by line. There is no other identifier than the document (R9).

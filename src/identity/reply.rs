@@ -42,6 +42,9 @@ pub(super) fn reply(text: &str) -> Reply {
     let said: Vec<Token<'_>> = tokens(text).skip_while(|token| among(LEAD, token)).collect();
     let Some((first, rest)) = said.split_first() else { return Reply::Unclear };
     if among(NO, first) {
+        if said.windows(2).any(|pair| is_not(&pair[0], &pair[1])) {
+            return Reply::Denies;
+        }
         let softened = rest.iter().take_while(|token| !token.figures).take(3).any(|token| among(YES, token));
         return if softened { Reply::Unclear } else { Reply::Denies };
     }
@@ -54,6 +57,11 @@ pub(super) fn reply(text: &str) -> Reply {
     }
     let agrees = among(YES, first) && !is_if(first, rest) && !rest.iter().any(|token| among(BUT, token));
     if agrees { Reply::Agrees } else { Reply::Unclear }
+}
+
+/// `no, no es ese`, where `no, es ese` is none.
+fn is_not(no: &Token<'_>, next: &Token<'_>) -> bool {
+    among(NO, no) && matches!(next.gap, Gap::Space) && among("es son era fue", next)
 }
 
 /// `si apago el equipo` begins with no agreement.

@@ -29,15 +29,26 @@ pub fn mask(text: &str) -> Cow<'_, str> {
 /// The lines of a conversation, masked: as [`mask`] does, and the parts of a document that is dictated over
 /// several of them as `DNI ···`, from the part on that tells what it is.
 pub fn mask_lines(lines: &[Turn]) -> Vec<String> {
-    let masked = lines.iter().zip(dictated(lines)).map(|(line, part)| {
-        let whole = mask(&line.text);
-        if !part || contains_label(&whole) {
-            return whole.into_owned();
-        }
-        let parts = numbers(&whole).into_iter();
-        hide(&whole, parts.map(|at| LongNumber { start: at.start, end: at.end, last: None })).into_owned()
+    let masked = lines.iter().zip(pieces(lines)).map(|(line, piece)| match piece {
+        true => mask_piece(&line.text),
+        false => mask(&line.text).into_owned(),
     });
     masked.collect()
+}
+
+/// Which of these lines have a part of a document in them.
+pub(crate) fn pieces(lines: &[Turn]) -> Vec<bool> {
+    dictated(lines)
+}
+
+/// A line that has a part of a document in it, without its numbers.
+pub(crate) fn mask_piece(text: &str) -> String {
+    let whole = mask(text);
+    if contains_label(&whole) {
+        return whole.into_owned();
+    }
+    let parts = numbers(&whole).into_iter();
+    hide(&whole, parts.map(|at| LongNumber { start: at.start, end: at.end, last: None })).into_owned()
 }
 
 fn contains_label(text: &str) -> bool {

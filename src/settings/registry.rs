@@ -187,12 +187,46 @@ pub const HOLD: &str = "hold";
 /// A channel's mode: as `hold`, and no new call is taken.
 pub const OFF: &str = "off";
 
+/// For how many days the lines of a call's journal are kept, its transcript among them.
+pub static RETENTION_TRANSCRIPTS: Setting =
+    retention("retention.transcriptsDays", 180, "days for which transcripts and calls' journals are kept");
+/// For how many days facts are kept.
+pub static RETENTION_EVENTS: Setting =
+    retention("retention.eventsDays", 730, "days for which the event log is kept");
+/// For how many days call backs are kept after they were settled.
+pub static RETENTION_CALLBACKS: Setting =
+    retention("retention.callbacksDays", 90, "days for which call backs are kept after they were settled");
+/// For how many days an answer of the patients' system is kept.
+pub static RETENTION_PATIENT_CACHE: Setting = retention(
+    "retention.patientCacheDays",
+    30,
+    "days for which the models of a patient are kept for when the patients' system is away",
+);
+/// For how many days it is kept which calls were whose.
+pub static RETENTION_IDENTITIES: Setting = retention(
+    "retention.identitiesDays",
+    180,
+    "days for which it is kept which calls were whose; after that they can't be exported or erased by document",
+);
+/// When the nightly job runs.
+pub static RETENTION_HOUR: Setting = copilot(
+    "retention.hour",
+    Kind::Integer { min: 0, max: 23 },
+    Fallback::Integer(3),
+    "hour of Buenos Aires at which what is over its age is deleted",
+);
+
+/// How long one kind of data is kept: a day at least, since nought would delete calls that are live.
+const fn retention(name: &'static str, days: i64, about: &'static str) -> Setting {
+    copilot(name, Kind::Integer { min: 1, max: 3650 }, Fallback::Integer(days), about)
+}
+
 const fn copilot(name: &'static str, kind: Kind, default: Fallback, about: &'static str) -> Setting {
     Setting { name, kind, default, channel_defaults: &[], per_channel: false, about }
 }
 
 /// Every setting there is.
-pub static REGISTRY: [&Setting; 24] = [
+pub static REGISTRY: [&Setting; 30] = [
     &SIMILARITY_THRESHOLD,
     &APPROVED_THRESHOLD,
     &KNOWLEDGE_THRESHOLD,
@@ -217,4 +251,10 @@ pub static REGISTRY: [&Setting; 24] = [
     &AUDIO_FORK_MODE,
     &ELEVENLABS_MODE,
     &WHATSAPP_MODE,
+    &RETENTION_TRANSCRIPTS,
+    &RETENTION_EVENTS,
+    &RETENTION_CALLBACKS,
+    &RETENTION_PATIENT_CACHE,
+    &RETENTION_IDENTITIES,
+    &RETENTION_HOUR,
 ];

@@ -10,8 +10,8 @@ use super::watch::Watch;
 use super::world::World;
 use crate::call::{Call, Input, Output, Spec};
 use crate::channel::Channel;
-use crate::equipment::{Catalogue, Model};
-use crate::ids::CallId;
+use crate::equipment::Catalogue;
+use crate::ids::{CallId, Dni};
 use crate::prompt::Prompt;
 use crate::retrieval::score::Scale;
 use std::sync::Arc;
@@ -19,6 +19,8 @@ use std::time::{Duration, Instant};
 
 /// The clock that a call sees has been running for so long.
 const BEFORE: Duration = Duration::from_secs(24 * 60 * 60);
+/// Documents of patients.
+const DOCUMENTS: [&str; 2] = ["23456789", "5612340"];
 /// Of a hundred calls.
 const CHANNELS: [(u64, Channel); 4] =
     [(6, Channel::WhatsApp), (6, Channel::ElevenLabs), (8, Channel::AudioFork), (80, Channel::Retell)];
@@ -34,6 +36,7 @@ fn spec(seed: u64, channel: Channel, table: &Table) -> Spec {
         prompt: Arc::new(Prompt { key, version, body: model::PROMPT.to_owned() }),
         scale: Scale::Identity,
         responder: "simulated/any".to_owned(),
+        second_reader: false,
     }
 }
 
@@ -86,17 +89,17 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
         if self.dice.in_hundred(10) {
             world(&mut self.dice, 50_000, Letter::Panic);
         }
-        self.look_up();
+        self.identify();
     }
 
-    /// The patient's equipment on file comes late, or never.
-    pub(super) fn look_up(&mut self) {
-        let on_file: &[&[&str]] = &[&["M50"], &["Inogen One"], &["M50", "Inogen One"], &["CPAP"], &[]];
-        if self.dice.in_hundred(35) {
-            let models = self.dice.pick(on_file).copied().unwrap_or_default();
-            let models = models.iter().map(|model| Model::new(model)).collect();
-            let delay = self.dice.between(20, 6_000);
-            self.mail.post(Sender::LookUp, self.now, delay, Letter::For(Input::OnFile(models)));
+    /// Somebody types the patient's document, now and then a wrong one first.
+    pub(super) fn identify(&mut self) {
+        for _ in 0..2 {
+            let dni = self.dice.pick(&DOCUMENTS).and_then(|number| Dni::parse(number).ok());
+            if let Some(dni) = dni.filter(|_| self.dice.in_hundred(35)) {
+                let delay = self.dice.between(20, 6_000);
+                self.mail.post(Sender::World, self.now, delay, Letter::For(Input::Typed(dni)));
+            }
         }
     }
 }

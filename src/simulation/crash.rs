@@ -43,7 +43,7 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
         let lines = std::mem::take(&mut self.journal);
         self.journal.clone_from(&lines);
         self.rebuild(lines);
-        self.look_up();
+        self.identify();
     }
 
     fn rebuild(&mut self, lines: Vec<crate::transcript::Turn>) {

@@ -5,6 +5,7 @@
 mod begin;
 mod crash;
 mod dice;
+mod look_up;
 mod mail;
 mod model;
 mod on_call;

@@ -6,7 +6,7 @@ use super::peer::Peer;
 use super::tally::Tally;
 use super::trace::Trace;
 use super::watch::{Fault, Watch};
-use super::{Outcome, Violation, model, stores};
+use super::{Outcome, Violation, look_up, model, stores};
 use crate::call::{Call, Input, Memory, Output, Spec};
 use crate::event::News;
 use crate::ids::ReplyId;
@@ -179,6 +179,7 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
         match output {
             Output::Retrieve { turn, search, .. } => stores::search(dice, mail, now, turn, &search),
             Output::Generate { turn, request } => model::answer(dice, mail, now, turn, &request),
+            Output::LookUp { ask, dni } => look_up::answer(dice, mail, now, ask, dni),
             // A courtesy: what is under way may arrive all the same.
             Output::Cancel { turn } if dice.in_hundred(60) => mail.cancel(turn),
             Output::Say { text, .. } => self.peer.hear(&text),
@@ -194,6 +195,7 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
             }
             // Several of one step are one: the call is kept as it stands after it.
             Output::Remember => {}
+            Output::ReadAgain { .. } => {}
             Output::Cancel { .. } | Output::Tell(_) | Output::Record(_) | Output::End => {}
         }
     }

@@ -57,7 +57,7 @@ impl Book {
     pub fn numbers(&self) -> Vec<u64> {
         let number = |entry: &Entry| match &entry.fact {
             Fact::Line(line) => line.seq,
-            Fact::Event(_) | Fact::Act(_) => panic!("these tests write lines"),
+            _ => panic!("these tests write lines"),
         };
         self.0.lock().unwrap().rows.iter().map(number).collect()
     }
@@ -116,7 +116,16 @@ pub fn line(number: u64) -> Entry {
 
 /// The same with a detail of its own.
 pub fn line_with(seq: u64, detail: Value) -> Entry {
-    let line = Line { what: "said".to_owned(), turn: TurnId(0), detail };
+    entry(seq, "said", detail)
+}
+
+/// The same of another kind.
+pub fn line_of(seq: u64, what: &str) -> Entry {
+    entry(seq, what, Value::Null)
+}
+
+fn entry(seq: u64, what: &str, detail: Value) -> Entry {
+    let line = Line { what: what.to_owned(), turn: TurnId(0), detail };
     let call = CallId::parse("told").unwrap();
     Entry::now(Fact::Line(CallLine { call, source: Channel::Retell, seq, line }))
 }

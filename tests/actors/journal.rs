@@ -1,8 +1,11 @@
 //! The journal between a disk that may be torn and a database that may be away: nothing lost, nothing twice.
-use crate::book::{Book, PATIENCE, Weather, line, line_with};
+use crate::book::{Book, PATIENCE, Weather, line, line_of, line_with};
 use crate::folder::Folder;
 use actix::prelude::*;
-use aura_actors::journal::{Accept, Close, Entry, Flush, Journal, NotKept, OpenError, Record, Sync, open};
+use aura::call::trace::{ENDED, MEMORY};
+use aura_actors::journal::{
+    Accept, Close, Entry, Flush, Journal, NotKept, OpenError, Record, Rotate, Sync, open,
+};
 use serde_json::json;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -305,6 +308,49 @@ async fn i7_a_full_journal_says_so_loses_nothing_that_it_took_and_takes_again_wh
     kept.push(timeout(PATIENCE, taken).await.expect("with the database back there is room again"));
     flush(&journal).await;
     assert_eq!(book.numbers(), kept);
+}
+
+/// DECISIONS 24: what was said in a call that has ended leaves the disk, however quiet the server is.
+#[actix_rt::test]
+async fn d24_a_new_segment_lets_the_former_go_once_the_database_has_it_and_no_live_call_needs_it() {
+    let (folder, book) = (Folder::new(), Arc::new(Book::new(Weather::Away)));
+    let journal = start(folder.path(), &book, PLENTY);
+    let held = |text: &str| {
+        let whole: Vec<u8> =
+            segments(folder.path()).iter().flat_map(|path| fs::read(path).unwrap()).collect();
+        whole.windows(text.len()).any(|part| part == text.as_bytes())
+    };
+    accept(&journal, line_with(1, json!("dicho antes"))).await.unwrap();
+    journal.send(Rotate).await.unwrap();
+    journal.send(Rotate).await.unwrap();
+    accept(&journal, line_with(2, json!("dicho después"))).await.unwrap();
+    assert_eq!(segments(folder.path()).len(), 2, "an empty one isn't followed by another");
+    assert!(held("dicho antes"), "the database hasn't got it yet");
+    book.turns(Weather::Fair);
+    flush(&journal).await;
+    until("the former is deleted", || !held("dicho antes")).await;
+    assert!(held("dicho después"));
+    // A live call's beginning is needed to rebuild it.
+    accept(&journal, line_of(3, MEMORY)).await.unwrap();
+    journal.send(Rotate).await.unwrap();
+    accept(&journal, line_with(4, json!("dicho al fin"))).await.unwrap();
+    flush(&journal).await;
+    assert!(held("dicho después"));
+    accept(&journal, line_of(5, ENDED)).await.unwrap();
+    flush(&journal).await;
+    until("it has ended", || !held("dicho después")).await;
+    // What the database refused stays for somebody to look at, and no longer.
+    let aside = |name: &str, days: u64| {
+        let path = folder.path().join(name);
+        let file = fs::File::create(&path).unwrap();
+        file.set_modified(std::time::SystemTime::now() - Duration::from_secs(days * 86_400)).unwrap();
+        path
+    };
+    let (old, young) = (aside("rejected-a.json", 31), aside("rejected-b.json", 29));
+    journal.send(Rotate).await.unwrap();
+    until("an old one goes", || !old.exists()).await;
+    assert!(young.exists() && folder.path().join("cursor").exists());
+    assert_eq!(book.numbers(), [1, 2, 3, 4, 5]);
 }
 
 /// A frame that a reader wouldn't believe must not be written: it would hide all that follows.

@@ -18,7 +18,9 @@ mod never_mute;
 mod oxitesa;
 mod patients;
 mod rag;
+mod retention;
 mod stage;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports)]
 mod support;
+mod vault;

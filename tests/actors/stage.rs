@@ -17,8 +17,11 @@ use aura_actors::desk::Tell;
 use aura_actors::journal::{CallLine, Entry, Fact, Record};
 use aura_actors::llm::Generate;
 use aura_actors::rag::Retrieve;
+use aura_actors::secret::Secret;
+use aura_actors::vault::Vault;
 use serde_json::Value;
 use std::cell::Cell;
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::{mpsc, watch};
@@ -131,12 +134,22 @@ impl Stage {
             prompt: Arc::new(prompt),
             scale: Scale::Identity,
             responder: "test/test".to_owned(),
+            second_reader: false,
         };
         let ((rag, searches), (llm, asks)) = (Tap::open(), Tap::open());
         let ((desk, news), (journal, records)) = (Tap::open(), Tap::open());
         let ports = ports.unwrap_or(Ports { rag: rag.recipient(), llm: llm.recipient() });
-        let wires =
-            Wires { rag: ports.rag, llm: ports.llm, desk: desk.recipient(), journal: journal.recipient() };
+        let ((lookup, _), (equipment, _)) = (Tap::open(), Tap::open());
+        let wires = Wires {
+            rag: ports.rag,
+            llm: ports.llm,
+            desk: desk.recipient(),
+            journal: journal.recipient(),
+            lookup: lookup.recipient(),
+            equipment: equipment.recipient(),
+            reader: None,
+            vault: Vault::open(Some(&Secret::new("k".repeat(32))), Path::new("unused")).unwrap(),
+        };
         let origin = Origin { spec, before: None };
         let call = CallActor::new(origin, wires, receiver, Box::new(|| {})).start();
         let (outbox, speech) = mpsc::channel(128);
@@ -261,7 +274,7 @@ impl Stage {
         let entries = self.entries().await.into_iter();
         let event = |entry: Entry| match entry.fact {
             Fact::Event(event) => Some(event),
-            Fact::Line(_) | Fact::Act(_) => None,
+            _ => None,
         };
         entries.filter_map(event).collect()
     }
@@ -276,7 +289,7 @@ impl Stage {
         let entries = self.entries().await.into_iter();
         let line = |entry: Entry| match entry.fact {
             Fact::Line(line) => Some(line),
-            Fact::Event(_) | Fact::Act(_) => None,
+            _ => None,
         };
         let lines: Vec<CallLine> = entries.filter_map(line).collect();
         let numbers = lines.iter().map(|line| line.seq);

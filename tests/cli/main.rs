@@ -3,6 +3,7 @@
 #![allow(clippy::disallowed_methods, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
 mod ask;
+mod audit;
 mod batch;
 mod calibrate;
 mod doctor;
@@ -16,6 +17,7 @@ mod public_set;
 mod reembed;
 mod refusals;
 mod settings;
+mod user;
 
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports)]

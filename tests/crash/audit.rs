@@ -1,5 +1,5 @@
 //! What the database must hold after the last crash, and what the journal's folder must look like.
-use crate::callers::Heard;
+use crate::callers::{Heard, When};
 use crate::process::Place;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -8,10 +8,11 @@ use tokio_postgres::Client;
 /// Within how long before its end a process may forget what it did, but for what it acknowledged (DECISIONS 23).
 pub const WINDOW: Duration = Duration::from_millis(100);
 
-/// Whether what happened at `at` must have outlived the crash that came next.
-fn must_be_kept(at: Instant, kills: &[Instant]) -> bool {
-    let next = kills.iter().find(|kill| **kill >= at);
-    next.is_none_or(|kill| kill.duration_since(at) > WINDOW)
+/// Whether what was heard must have outlived the crash that ended its socket. What was read after that was said
+/// before it, nobody knows how long.
+fn must_be_kept(heard: When, kills: &[Instant]) -> bool {
+    let next = kills.iter().find(|kill| **kill >= heard.dialled);
+    next.is_none_or(|kill| kill.saturating_duration_since(heard.at) > WINDOW)
 }
 
 /// Each webhook that was acknowledged is one row.

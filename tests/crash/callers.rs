@@ -21,13 +21,23 @@ const SAID: [&str; 5] = [
 /// How long a caller waits for a frame before it hangs up and redials.
 const WAIT: Duration = Duration::from_secs(20);
 
+/// When something was heard, and when the socket that brought it was up.
+#[derive(Clone, Copy, Debug)]
+pub struct When {
+    /// Its socket died with the first process that was killed after this moment, whenever the caller came to
+    /// read what was left in it.
+    pub dialled: Instant,
+    /// When it was read.
+    pub at: Instant,
+}
+
 /// What one caller heard whole, and when.
 #[derive(Clone, Debug, Default)]
 pub struct Heard {
     /// Greetings.
-    pub greetings: Vec<Instant>,
+    pub greetings: Vec<When>,
     /// Answers, by the number they were asked for under.
-    pub answers: Vec<(u64, Instant)>,
+    pub answers: Vec<(u64, When)>,
 }
 
 type Socket = WebSocketStream<MaybeTlsStream<TcpStream>>;
@@ -65,8 +75,9 @@ impl Caller {
 
     /// On one socket, until it ends.
     async fn go_on(&mut self, mut socket: Socket) -> Option<()> {
+        let dialled = Instant::now();
         if self.heard.lock().expect("no poison").greetings.is_empty() {
-            self.listen(&mut socket, 0).await?;
+            self.listen(&mut socket, dialled, 0).await?;
         }
         while !*self.stop.borrow() {
             let text = SAID[self.id as usize % SAID.len()];
@@ -74,7 +85,7 @@ impl Caller {
             self.said.push(json!({ "role": "user", "content": text }));
             let question = json!({ "interaction_type": "response_required", "response_id": self.id, "transcript": self.said });
             socket.send(Message::text(question.to_string())).await.ok()?;
-            let answer = self.listen(&mut socket, self.id).await?;
+            let answer = self.listen(&mut socket, dialled, self.id).await?;
             self.said.push(json!({ "role": "agent", "content": answer }));
             sleep(Duration::from_millis(10 + self.id * 7 % 60)).await;
         }
@@ -82,7 +93,7 @@ impl Caller {
     }
 
     /// Hears an answer to its end and writes it down, and any greeting too.
-    async fn listen(&mut self, socket: &mut Socket, id: u64) -> Option<String> {
+    async fn listen(&mut self, socket: &mut Socket, dialled: Instant, id: u64) -> Option<String> {
         let mut words = String::new();
         loop {
             let message = timeout(WAIT, socket.next()).await.ok()??.ok()?;
@@ -93,10 +104,11 @@ impl Caller {
             }
             let of = frame["response_id"].as_u64().expect("a number");
             if frame["content_complete"] == true {
+                let when = When { dialled, at: Instant::now() };
                 let mut heard = self.heard.lock().expect("no poison");
                 match of {
-                    0 => heard.greetings.push(Instant::now()),
-                    of => heard.answers.push((of, Instant::now())),
+                    0 => heard.greetings.push(when),
+                    of => heard.answers.push((of, when)),
                 }
             }
             if of == id {

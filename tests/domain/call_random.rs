@@ -9,6 +9,7 @@ use aura::event::{Kind, News};
 use aura::generation::Grounding;
 use aura::ids::TurnId;
 use aura::mask::contains_long_number;
+use aura::patient::{Found, Progress};
 use aura::retrieval::reading;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -54,7 +55,7 @@ impl World {
             _ if self.ended => {}
             Input::PeerConnected => self.lost = false,
             Input::PeerLost { .. } => self.lost = true,
-            Input::OnFile(models) => self.on_file = models.clone(),
+            Input::LookedUp { found: Found::Found(context), .. } => self.on_file = context.models.clone(),
             Input::Settings(settings) => self.settings = Arc::clone(settings),
             Input::Asked { reply, .. } if !stale => {
                 for line in &self.line.turns[self.read..] {
@@ -100,6 +101,16 @@ impl World {
                 assert!(!watched.ended, "I11: turn {turn} ended twice");
                 watched.ended = true;
             }
+            Output::LookUp { ask, dni } => {
+                if self.lookup.is_some_and(|(_, before)| before != *dni) {
+                    self.on_file.clear();
+                }
+                self.lookup = Some((*ask, *dni));
+            }
+            Output::Tell(News::LookUp { progress: Progress::Waiting, .. }) => {
+                self.lookup = None;
+                self.on_file.clear();
+            }
             Output::End => self.ended = true,
             _ => {}
         }
@@ -109,13 +120,12 @@ impl World {
         self.turns.get_mut(&turn).expect("a turn that was asked for")
     }
 
-    /// The process ended; this is what the rebuilt call says of itself. The look-up is made again.
+    /// The process ended; this is what the rebuilt call says of itself.
     pub fn restarted(&mut self, outputs: &[Output]) {
         let cut = news(outputs).iter().any(|news| matches!(news, News::Aborted { .. }));
         outputs.iter().for_each(|output| self.watch_output(output));
         self.newest = self.newest.and_then(|newest| if cut { newest.checked_sub(1) } else { Some(newest) });
         self.lost = true;
-        self.step(Input::OnFile(self.on_file.clone()));
         self.step(Input::Settings(Arc::clone(&self.settings)));
     }
 

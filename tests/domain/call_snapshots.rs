@@ -37,9 +37,10 @@ impl Tape {
                         request.max_tokens
                     )
                 }
+                Output::LookUp { ask, dni } => format!("work  look up {ask}: {dni}"),
                 Output::Cancel { turn } => format!("work  cancel {turn}"),
                 Output::End => "work  end".to_owned(),
-                Output::Remember => continue,
+                Output::Remember | Output::ReadAgain { .. } => continue,
             };
             self.text.push_str(&line);
             self.text.push('\n');

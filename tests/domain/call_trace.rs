@@ -27,7 +27,10 @@ fn d24_what_happens_to_a_call() {
     let variables = [("dni".to_owned(), "30.123.456".to_owned())].into();
     let details = Input::Details { variables, phone: Some("+541155550100".to_owned()) };
     written(trace::input(&details), "details", 0, json!({ "names": ["dni"] }));
-    written(trace::input(&Input::OnFile(models(&["M50"]))), "on_file", 0, json!({ "count": 1 }));
+    written(trace::input(&Input::Typed(dni("30123456"))), "typed", 0, json!(null));
+    let answered = looked_up((2, dni("30123456")), &["M50"]);
+    let detail = json!({ "ask": 2, "outcome": "found", "source": "mock" });
+    written(trace::input(&answered), "looked_up", 0, detail);
     let rows = settings(&[("retell.mode", "global", json!("hold"))]);
     let rows = trace::input(&Input::Settings(rows));
     written(rows, "settings", 0, json!({ "rows": { "retell.mode@global": "hold" } }));

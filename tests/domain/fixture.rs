@@ -4,7 +4,8 @@ use aura::channel::Channel;
 use aura::equipment::{Catalogue, Model};
 use aura::event::{Kind, News};
 use aura::generation::{Failure, FailureKind, Request, Usage};
-use aura::ids::{CallId, ReplyId, TurnId};
+use aura::ids::{CallId, Dni, ReplyId, TurnId};
+use aura::patient::{self, Context};
 use aura::prompt::Prompt;
 use aura::retrieval::score::Scale;
 use aura::retrieval::{Candidate, Chunk, Found, Search};
@@ -117,6 +118,7 @@ impl Line {
             prompt: Arc::new(prompt),
             scale: Scale::Identity,
             responder: "local/quote".to_owned(),
+            second_reader: false,
         };
         let (call, now) = (Call::new(spec.clone()), Instant::now());
         let (log, turns, heard) = (Vec::new(), Vec::new(), Vec::new());
@@ -181,6 +183,12 @@ impl Line {
         self.step(Input::Asked { reply, turns, reminder: false })
     }
 
+    /// The peer wants an answer to what the call itself has heard.
+    pub fn ask_as_it_stands(&mut self) -> Vec<Output> {
+        self.reply += 1;
+        self.step(Input::Asked { reply: ReplyId(self.reply), turns: None, reminder: false })
+    }
+
     pub fn remind(&mut self) -> Vec<Output> {
         self.reply += 1;
         let (reply, turns) = (ReplyId(self.reply), Some(self.turns.clone()));
@@ -224,10 +232,32 @@ impl Line {
         self.step(Input::Details { variables: pairs.collect::<BTreeMap<_, _>>(), phone: None })
     }
 
+    /// The operator types the patient's document, and the patients' system knows it.
     pub fn on_file(&mut self, names: &[&str]) {
-        let outputs = self.step(Input::OnFile(models(names)));
-        assert_eq!(outputs, []);
+        let outputs = self.step(Input::Typed(dni(DOCUMENT)));
+        self.step(looked_up(asked_for(&outputs).expect("a look-up"), names));
     }
+}
+
+/// Whose document it is.
+pub const DOCUMENT: &str = "23456789";
+
+pub fn dni(digits: &str) -> Dni {
+    Dni::parse(digits).expect("a document")
+}
+
+/// The question to the patients' system.
+pub fn asked_for(outputs: &[Output]) -> Option<(u32, Dni)> {
+    outputs.iter().find_map(|output| match output {
+        Output::LookUp { ask, dni } => Some((*ask, *dni)),
+        _ => None,
+    })
+}
+
+/// Its answer: a patient with this equipment.
+pub fn looked_up((ask, dni): (u32, Dni), names: &[&str]) -> Input {
+    let found = patient::Found::Found(Context { models: models(names) });
+    Input::LookedUp { ask, dni, found, source: "mock" }
 }
 
 pub fn search(outputs: &[Output]) -> Option<&Search> {

@@ -3,10 +3,11 @@ use super::fixture::*;
 use aura::call::{Call, Input, Memory, Output};
 use serde_json::Value;
 
-/// A memory as the disk gives it back.
+/// A memory as the disk gives it back, and the vault its document.
 pub fn reread(memory: &Memory) -> Memory {
     let text = serde_json::to_string(memory).expect("a memory has a written form");
     let again: Memory = serde_json::from_str(&text).expect("what was written can be read");
+    let again = again.with_dni(memory.dni());
     assert_eq!(&again, memory, "{text}");
     again
 }

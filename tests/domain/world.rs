@@ -4,7 +4,7 @@ use aura::call::Input;
 use aura::channel::Channel;
 use aura::equipment::Model;
 use aura::generation::Usage;
-use aura::ids::{ReplyId, TurnId};
+use aura::ids::{Dni, ReplyId, TurnId};
 use aura::retrieval::{Candidate, Filter};
 use aura::settings::Snapshot;
 use aura::transcript::Speaker;
@@ -65,6 +65,8 @@ pub struct World {
     pub dice: Dice,
     pub turns: BTreeMap<TurnId, Watched>,
     pub on_file: BTreeSet<Model>,
+    /// The newest question to the patients' system.
+    pub lookup: Option<(u32, Dni)>,
     pub named: BTreeSet<Model>,
     pub read: usize,
     pub newest: Option<u64>,
@@ -88,6 +90,7 @@ impl World {
             dice,
             turns,
             on_file: none,
+            lookup: None,
             named,
             read: 0,
             newest: None,
@@ -157,13 +160,13 @@ impl World {
                     .into(),
                 phone: Some("+541155550100".to_owned()),
             },
-            3 => Input::OnFile(
-                self.dice
-                    .one(&[&["Inogen One"][..], &["M50", "Inogen One"], &[], &["CPAP"]])
-                    .iter()
-                    .map(|m| Model::new(m))
-                    .collect(),
-            ),
+            3 => match self.lookup {
+                Some(asked) => looked_up(
+                    asked,
+                    self.dice.one(&[&["Inogen One"][..], &["M50", "Inogen One"], &[], &["CPAP"]]),
+                ),
+                None => Input::Typed(dni(self.dice.one(&["30123456", "5612340"]))),
+            },
             4 => Input::Settings(settings(&[(
                 "rag.knowledgeThreshold",
                 "global",

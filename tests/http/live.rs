@@ -94,6 +94,6 @@ async fn e14_a_prompt_activated_during_a_call_is_for_calls_that_start_later() {
 /// What `aura prompts activate` does, from another process's connection.
 async fn activate(running: &Running) {
     let base: Base = running.base().await;
-    base.store.activate_prompt("agent_identity", "9.0.0").await.unwrap();
+    base.store.activate_prompt("agent_identity", "9.0.0", "test").await.unwrap();
     base.close().await.unwrap();
 }

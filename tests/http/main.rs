@@ -2,6 +2,7 @@
 // Tests read the environment and wait; a fault there is a failed test.
 #![allow(clippy::disallowed_methods, clippy::expect_used, clippy::unwrap_used, clippy::panic)]
 
+mod accounts;
 mod adapters;
 mod breaker;
 #[path = "../support/database.rs"]
@@ -19,6 +20,8 @@ mod health;
 mod injections;
 mod live;
 mod obeying;
+mod people;
+mod permissions;
 mod plain;
 mod privacy;
 mod rebuild;
@@ -26,6 +29,8 @@ mod retell;
 mod scripts;
 #[path = "../support/service.rs"]
 mod service;
+mod setup;
+mod sign_in;
 #[path = "../support/signature.rs"]
 mod signature;
 mod stop;
@@ -33,6 +38,7 @@ mod stop;
 #[allow(dead_code)]
 mod support;
 mod switches;
+mod tickets;
 mod watch;
 mod webhook;
 #[path = "../support/words.rs"]

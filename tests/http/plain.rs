@@ -45,6 +45,20 @@ pub async fn get(address: SocketAddr, path: &str, headers: &[(&str, &str)]) -> R
     timeout(PATIENCE, exchange(address, request.as_bytes())).await.expect("an answer")
 }
 
+/// Sends a request with any method.
+pub async fn send(
+    method: &str,
+    address: SocketAddr,
+    path: &str,
+    headers: &[(&str, &str)],
+    body: &str,
+) -> Response {
+    let length = body.len().to_string();
+    let headers: Vec<_> = headers.iter().copied().chain([("content-length", length.as_str())]).collect();
+    let request = head(method, address, path, &headers) + body;
+    timeout(PATIENCE, exchange(address, request.as_bytes())).await.expect("an answer")
+}
+
 /// Posts a body.
 pub async fn post(address: SocketAddr, path: &str, headers: &[(&str, &str)], body: &[u8]) -> Response {
     post_part(address, path, headers, body, body.len()).await

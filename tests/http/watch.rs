@@ -10,6 +10,9 @@ use tracing_subscriber::util::SubscriberInitExt;
 /// The numbers that the patient of these tests dictates, and no other test's.
 pub const NUMBERS: [&str; 3] = ["23456789", "30123456", "27345678"];
 
+/// Passwords that tests sign in with and that no line may hold.
+pub const PASSWORDS: [&str; 2] = ["la contraseña de toda la vida", "otra contraseña para siempre"];
+
 /// What the test's own half of the call logs isn't the service's.
 const OWN: [&str; 2] = ["tungstenite", "tokio_tungstenite"];
 
@@ -20,6 +23,8 @@ static SEEN: OnceLock<Mutex<Seen>> = OnceLock::new();
 pub struct Seen {
     /// Lines with one of [`NUMBERS`], target first.
     pub leaks: Vec<String>,
+    /// Lines with one of [`PASSWORDS`], target first.
+    pub passwords: Vec<String>,
     /// Targets of all lines.
     pub targets: std::collections::BTreeSet<String>,
 }
@@ -110,7 +115,10 @@ impl Line {
         let own = OWN.iter().any(|own| self.target.starts_with(own));
         let Some(seen) = SEEN.get().filter(|_| !own) else { return };
         let leak = holds_number(&self.text).then(|| format!("{}: {}", self.target, self.text));
+        let password = PASSWORDS.iter().any(|password| self.text.contains(password));
+        let password = password.then(|| format!("{}: {}", self.target, self.text));
         let mut seen = seen.lock().expect("no poison");
+        seen.passwords.extend(password);
         seen.leaks.extend(leak);
         seen.targets.insert(self.target);
     }

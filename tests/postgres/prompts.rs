@@ -23,7 +23,7 @@ async fn e14_files_seed_what_is_missing_and_the_newest_becomes_active() {
     assert_eq!(versions, ["1.0.0", "1.4.0", "1.9.0", "1.10.0"]);
 
     // What somebody activated stays, a new file only joins, a changed file is warned of and changes nothing.
-    store.activate_prompt("copilot_identity", "1.4.0").await.unwrap();
+    store.activate_prompt("copilot_identity", "1.4.0", "test").await.unwrap();
     folder.write("copilot_identity/2.0.0.txt", "texto 2.0.0");
     folder.write("copilot_identity/1.9.0.txt", "otro texto");
     let seed = store.seed_prompts(&prompt_files::read(folder.path()).unwrap()).await.unwrap();
@@ -49,11 +49,11 @@ async fn e14_activating_is_live_and_an_unknown_version_is_refused_by_name() {
     };
     assert_eq!(watch.borrow().len(), 2, "a call that is rebuilt finds its version, active or not");
     assert_eq!(active(&watch.borrow()), ["1.1.0"]);
-    database.store().await.activate_prompt("agent_identity", "1.0.0").await.unwrap();
+    database.store().await.activate_prompt("agent_identity", "1.0.0", "test").await.unwrap();
     let seen = watch.wait_for(|versions| active(versions) == ["1.0.0"]);
     assert!(tokio::time::timeout(Duration::from_secs(30), seen).await.is_ok());
 
-    let error = store.activate_prompt("agent_identity", "9.9.9").await.unwrap_err();
+    let error = store.activate_prompt("agent_identity", "9.9.9", "test").await.unwrap_err();
     assert!(matches!(error, StoreError::NoPrompt { .. }));
     assert!(error.to_string().contains("it has: 1.0.0, 1.1.0"), "{error}");
     let active = store.active_prompt("agent_identity").await.unwrap().map(|one| one.version);
@@ -69,7 +69,8 @@ async fn two_activations_at_once_leave_exactly_one_active() {
     }
     store.seed_prompts(&prompt_files::read(folder.path()).unwrap()).await.unwrap();
     for _ in 0..20 {
-        let (one, two) = tokio::join!(store.activate_prompt("k", "1"), store.activate_prompt("k", "2"));
+        let (one, two) =
+            tokio::join!(store.activate_prompt("k", "1", "test"), store.activate_prompt("k", "2", "test"));
         one.unwrap();
         two.unwrap();
     }

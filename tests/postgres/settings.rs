@@ -26,26 +26,26 @@ async fn r04_a_setting_is_written_read_and_taken_away() {
     let key = "rag.knowledgeThreshold";
     assert!(store.seed_setting(key, "global", &json!(0.55)).await.unwrap());
     assert!(!store.seed_setting(key, "global", &json!(0.9)).await.unwrap(), "a seed never overwrites (R3)");
-    store.set_setting(key, "whatsapp", &json!(0.6)).await.unwrap();
-    store.set_setting(key, "whatsapp", &json!(0.7)).await.unwrap();
+    store.change_setting(key, "whatsapp", Some(&json!(0.6)), "test").await.unwrap();
+    store.change_setting(key, "whatsapp", Some(&json!(0.7)), "test").await.unwrap();
     assert_eq!(store.setting(key, "whatsapp").await.unwrap(), Some(json!(0.7)));
     assert_eq!(store.setting(key, "retell").await.unwrap(), None);
     assert_eq!(store.settings().await.unwrap().len(), 2);
-    assert!(store.unset_setting(key, "whatsapp").await.unwrap());
-    assert!(!store.unset_setting(key, "whatsapp").await.unwrap());
+    assert_eq!(store.change_setting(key, "whatsapp", None, "test").await.unwrap(), Some(json!(0.7)));
+    assert_eq!(store.change_setting(key, "whatsapp", None, "test").await.unwrap(), None);
     assert_eq!(store.settings().await.unwrap(), [(key.to_owned(), "global".to_owned(), json!(0.55))]);
 }
 
 #[tokio::test]
 async fn r04_a_change_elsewhere_is_here_at_once() {
     let (database, store) = Database::migrated().await;
-    store.set_setting("a", "global", &json!(1)).await.unwrap();
+    store.change_setting("a", "global", Some(&json!(1)), "test").await.unwrap();
     let mut watch = store.watch_settings().await.unwrap();
     assert_eq!(watch.borrow().len(), 1, "the first reading is there before the watch is handed out");
     let other = database.store().await;
-    other.set_setting("b", "retell", &json!({"x": true})).await.unwrap();
+    other.change_setting("b", "retell", Some(&json!({"x": true})), "test").await.unwrap();
     until(&mut watch, &[("a", "global", json!(1)), ("b", "retell", json!({"x": true}))]).await;
-    other.unset_setting("a", "global").await.unwrap();
+    other.change_setting("a", "global", None, "test").await.unwrap();
     until(&mut watch, &[("b", "retell", json!({"x": true}))]).await;
     // Not through Aura at all: the trigger speaks for every writer.
     let client = database.client().await;
@@ -57,7 +57,7 @@ async fn r04_a_change_elsewhere_is_here_at_once() {
 async fn r04_a_killed_connection_costs_no_change() {
     let (database, store) = Database::migrated().await;
     let mut watch = store.watch_settings().await.unwrap();
-    store.set_setting("a", "global", &json!(1)).await.unwrap();
+    store.change_setting("a", "global", Some(&json!(1)), "test").await.unwrap();
     until(&mut watch, &[("a", "global", json!(1))]).await;
     let client = database.client().await;
     // Change and kill in one transaction: the notice goes to a connection that is dying or dead.

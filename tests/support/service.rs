@@ -292,6 +292,7 @@ pub fn config(variables: &BTreeMap<String, String>, database: &str, journal: &Pa
             "AURA_PROMPTS" => shown(root.join("prompts")),
             "DATABASE_URL" => Some(database.to_owned()),
             "AURA_LISTEN" => Some("127.0.0.1:0".to_owned()),
+            "AURA_KEY" => Some("una clave de prueba, larga como debe ser".to_owned()),
             "AURA_WORKERS" => Some("1".to_owned()),
             _ => None,
         })

@@ -3,7 +3,8 @@ use super::super::mail::Ms;
 use super::super::stores::always_open;
 use super::Watch;
 use crate::equipment::{Catalogue, ManualOf, Model};
-use crate::ids::ReplyId;
+use crate::ids::{Dni, ReplyId};
+use crate::patient::Found;
 use crate::retrieval::{Filter, filter, reading};
 use crate::settings;
 use crate::transcript::{Speaker, Turn};
@@ -15,6 +16,9 @@ pub(super) struct Known {
     pub(super) newest: Option<ReplyId>,
     pub(super) lines: Vec<Turn>,
     pub(super) on_file: BTreeSet<Model>,
+    pub(super) dni: Option<Dni>,
+    /// The newest question to the patients' system.
+    pub(super) ask: u32,
     /// Each model's last mention: the patient's turn, and when.
     pub(super) named: BTreeMap<Model, (usize, Ms)>,
     /// The patient's lines that were read, and turns that were counted.
@@ -23,6 +27,23 @@ pub(super) struct Known {
 }
 
 impl Known {
+    /// Another patient's equipment counts no more.
+    pub(super) fn asks(&mut self, ask: u32, dni: Option<Dni>) {
+        if std::mem::replace(&mut self.dni, dni) != dni {
+            self.on_file.clear();
+        }
+        self.ask = ask;
+    }
+
+    pub(super) fn looked_up(&mut self, found: &Found) {
+        let context = match found {
+            Found::Found(context) => Some(context),
+            Found::NotFound => None,
+            Found::Unavailable { cached, .. } => cached.as_ref(),
+        };
+        self.on_file = context.map(|context| context.models.clone()).unwrap_or_default();
+    }
+
     pub(super) fn patient(&self) -> impl Iterator<Item = (usize, &Turn)> {
         self.lines.iter().enumerate().filter(|(_, line)| line.speaker == Speaker::Patient)
     }

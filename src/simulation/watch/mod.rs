@@ -12,6 +12,7 @@ use crate::equipment::Catalogue;
 use crate::event::{Kind, News};
 use crate::ids::ReplyId;
 use crate::mask::mask;
+use crate::patient::Progress;
 use crate::red_flag::RedFlag;
 use crate::retrieval::Chunk;
 use crate::settings::Snapshot;
@@ -127,7 +128,8 @@ impl Watch {
         match input {
             Input::PeerConnected => (self.lost, self.connected) = (false, true),
             Input::PeerLost { .. } => self.lost = true,
-            Input::OnFile(models) => self.known.on_file.clone_from(models),
+            Input::LookedUp { found, .. } => self.known.looked_up(found),
+            Input::Typed(_) | Input::Vouched | Input::Keypad(_) | Input::SecondOpinion { .. } => {}
             Input::Settings(settings) => self.settings = Arc::clone(settings),
             Input::Heard(lines) => self.known.lines.clone_from(lines),
             Input::Asked { reply, turns, reminder } => self.asked(*reply, turns.as_deref(), *reminder, at),
@@ -182,12 +184,20 @@ impl Watch {
                 self.live.take_if(|live| *live == turn.0);
                 Ok(())
             }
+            Output::LookUp { ask, dni } => {
+                self.known.asks(*ask, Some(*dni));
+                Ok(())
+            }
+            Output::Tell(News::LookUp { progress: Progress::Waiting, .. }) => {
+                self.known.asks(0, None);
+                Ok(())
+            }
             Output::Say { reply, text } => self.say(input, *reply, text),
             Output::Close { reply, .. } => self.close(*reply, input),
             Output::Tell(News::Answer { turn, done: true, .. }) => self.ends(turn.0, turns::End::Complete),
             Output::Tell(News::Aborted { turn }) => self.ends(turn.0, turns::End::Aborted),
             Output::Tell(News::Failed { turn, .. }) => self.ends(turn.0, turns::End::Failed),
-            Output::Tell(_) | Output::Remember => Ok(()),
+            Output::Tell(_) | Output::Remember | Output::ReadAgain { .. } => Ok(()),
             Output::Record(event) => self.record(event),
             Output::End => {
                 self.over = true;

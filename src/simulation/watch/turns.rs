@@ -72,6 +72,7 @@ impl Watch {
                 !waits(turn.0, Phase::Answering)
             }
             Input::Asked { reply, .. } => self.known.newest.is_some_and(|newest| *reply <= newest),
+            Input::LookedUp { ask, dni, .. } => (*ask, Some(*dni)) != (self.known.ask, self.known.dni),
             Input::Tick => call.deadline().is_none_or(|due| now < due),
             _ => false,
         };

@@ -1,0 +1,169 @@
+//! A live call's caller, for whoever may see or name them: each look and each word is on record before it counts.
+use super::session::json_body;
+use crate::accounts::Who;
+use crate::audit;
+use crate::calls::Calls;
+use crate::desk::{Panel, Show};
+use crate::journal::{Accept, Sync};
+use crate::problem::Problem;
+use crate::vault::Vault;
+use actix::prelude::Recipient;
+use actix_web::http::StatusCode;
+use actix_web::http::header::CACHE_CONTROL;
+use actix_web::web::{self, Data, Path, Payload};
+use actix_web::{HttpRequest, HttpResponse};
+use aura::account::Permission;
+use aura::audit::{Act, Action, Disclosure};
+use aura::call::Input;
+use aura::identity::Held;
+use aura::ids::{CallId, Dni};
+use aura::patient::Device;
+use serde::Deserialize;
+use serde_json::{Value, json};
+use tracing::warn;
+
+/// What the routes work with.
+pub struct Desks {
+    /// Who knows the callers.
+    pub desk: Recipient<Show>,
+    /// Where acts are put on record.
+    pub journal: Recipient<Accept>,
+    /// Makes sure that what was typed is on disk.
+    pub sync: Recipient<Sync>,
+    /// Names patients in the trail.
+    pub vault: Vault,
+}
+
+/// Adds the routes.
+pub fn routes(config: &mut web::ServiceConfig) {
+    config
+        .route("/calls/{call_id}/patient", web::get().to(show))
+        .route("/calls/{call_id}/patient/dni", web::put().to(typed))
+        .route("/calls/{call_id}/patient/confirmation", web::post().to(vouch));
+}
+
+/// Who calls, what they have, with its source and how certain that is (R13–R15, S5).
+async fn show(who: Who, call: Path<String>, desks: Data<Desks>) -> Result<HttpResponse, Problem> {
+    who.require(Permission::SeeEquipment)?;
+    let (id, panel) = desks.panel(&call).await?;
+    let Some(held) = panel.held else {
+        return Ok(answer(&view(&id, &panel, None)));
+    };
+    let detail = json!({
+        "source": held.source(), "state": held.state(), "lookUp": panel.progress, "provider": panel.source,
+        "models": panel.models.len(), "detail": panel.devices.is_some(),
+    });
+    let act = desks.act(&who, Action::EquipmentShown, held.dni(), &id, detail);
+    audit::note(&desks.journal, act.clone()).await.map_err(not_on_record)?;
+    Ok(answer(&view(&id, &panel, Disclosure::of(&act).as_ref())))
+}
+
+#[derive(Deserialize)]
+struct Typed {
+    dni: String,
+}
+
+/// The operator types the document: it wins and stays (R9).
+async fn typed(
+    who: Who,
+    request: HttpRequest,
+    body: Payload,
+    call: Path<String>,
+    desks: Data<Desks>,
+    calls: Data<Calls>,
+) -> Result<HttpResponse, Problem> {
+    who.require(Permission::Identify)?;
+    let Typed { dni } = json_body(&request, body).await?;
+    let dni = Dni::parse(&dni).map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error))?;
+    let (id, _) = desks.panel(&call).await?;
+    let act = desks.act(&who, Action::IdentityTyped, dni, &id, Value::Null);
+    desks.perform(act, &calls, &id, Input::Typed(dni)).await
+}
+
+/// The operator vouches for the document that the call goes by.
+async fn vouch(
+    who: Who,
+    call: Path<String>,
+    desks: Data<Desks>,
+    calls: Data<Calls>,
+) -> Result<HttpResponse, Problem> {
+    who.require(Permission::Identify)?;
+    let (id, panel) = desks.panel(&call).await?;
+    let held = panel.held.ok_or_else(|| {
+        Problem::new(StatusCode::CONFLICT, "nobody has given a document in this call yet; PUT …/patient/dni")
+    })?;
+    let act = desks.act(&who, Action::IdentityConfirmed, held.dni(), &id, json!({ "source": held.source() }));
+    desks.perform(act, &calls, &id, Input::Vouched).await
+}
+
+impl Desks {
+    async fn panel(&self, call: &str) -> Result<(CallId, Panel), Problem> {
+        let id = CallId::parse(call).map_err(|error| Problem::new(StatusCode::BAD_REQUEST, error))?;
+        let gone = || Problem::new(StatusCode::NOT_FOUND, "no such call is live");
+        let panel = self.desk.send(Show(id.clone())).await.map_err(|_| gone())?;
+        Ok((id, panel.ok_or_else(gone)?))
+    }
+
+    fn act(&self, who: &Who, action: Action, dni: Dni, call: &CallId, detail: Value) -> Act {
+        let patient = Some(self.vault.patient(dni));
+        Act { by: who.by(), action, patient, call: Some(call.clone()), detail }
+    }
+
+    /// On record, then done, then on disk, then acknowledged (DECISIONS 23).
+    async fn perform(
+        &self,
+        act: Act,
+        calls: &Calls,
+        id: &CallId,
+        input: Input,
+    ) -> Result<HttpResponse, Problem> {
+        audit::note(&self.journal, act).await.map_err(not_on_record)?;
+        if !calls.happen(id, input).await {
+            return Err(Problem::new(StatusCode::NOT_FOUND, "the call has just ended"));
+        }
+        match self.sync.send(Sync).await {
+            Ok(Ok(())) => Ok(HttpResponse::NoContent().finish()),
+            Ok(Err(error)) => Err(not_on_record(audit::NotOnRecord::NotKept(error))),
+            Err(_) => Err(not_on_record(audit::NotOnRecord::Stopped)),
+        }
+    }
+}
+
+fn not_on_record(error: audit::NotOnRecord) -> Problem {
+    warn!(%error, "an operator's request was refused");
+    let detail = "it can't be put on record just now, so it isn't done; try again in a few seconds";
+    Problem::new(StatusCode::SERVICE_UNAVAILABLE, detail).retry_after(5)
+}
+
+fn answer(body: &Value) -> HttpResponse {
+    HttpResponse::Ok().insert_header((CACHE_CONTROL, "no-store")).json(body)
+}
+
+/// The panel, with the document and the devices only for whom the look is on record.
+fn view(call: &CallId, panel: &Panel, disclosure: Option<&Disclosure>) -> Value {
+    let identity = panel.held.filter(|_| disclosure.is_some()).map(|held: Held| {
+        json!({
+            "dni": held.dni().digits(), "source": held.source(), "state": held.state(),
+            "confirmed": held.is_confirmed(),
+        })
+    });
+    let shown = disclosure.zip(panel.devices.as_ref());
+    let devices = shown
+        .map(|(disclosure, devices)| devices.reveal(disclosure).iter().map(device).collect::<Vec<Value>>());
+    let models = if disclosure.is_some() { json!(panel.models) } else { json!([]) };
+    json!({
+        "call": call,
+        "identity": identity,
+        "lookUp": {
+            "progress": panel.progress, "outage": panel.outage, "source": panel.source,
+            "cached": panel.cached,
+        },
+        "models": models,
+        "devices": devices,
+    })
+}
+
+fn device(device: &Device) -> Value {
+    let Device { name, brand, sku, category } = device;
+    json!({ "name": name, "brand": brand, "sku": sku, "category": category })
+}

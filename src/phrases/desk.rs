@@ -1,0 +1,77 @@
+//! What the operators' desk reads from the code, and what the copilot's blocks tell the model (DECISIONS 14).
+use super::Phrase;
+use crate::capture::Field;
+use crate::script::Step;
+use crate::suggestion::{Gone, Label};
+
+/// Heads what was taken down of the caller, in the copilot's last user message (E6).
+pub const CAPTURED_HEADER: &str = "[DATOS DEL PACIENTE — YA CAPTURADOS]";
+/// Heads the copilot's last suggestions, in the copilot's last user message (E6).
+pub const SUGGESTIONS_HEADER: &str = "[TUS SUGERENCIAS ANTERIORES]";
+
+/// The document, confirmed; never its digits (S4).
+pub const DOCUMENT_CONFIRMED: Phrase =
+    Phrase { es: "Documento: ya lo dio y está confirmado.", en: "Document: given and confirmed." };
+/// The document, given but not confirmed (S5).
+pub const DOCUMENT_GIVEN: Phrase =
+    Phrase { es: "Documento: ya lo dio; falta que lo confirme.", en: "Document: given; to be confirmed." };
+/// The document is to be asked for again (DECISIONS 22).
+pub const DOCUMENT_AGAIN: Phrase = Phrase {
+    es: "Documento: no quedó claro; hay que pedirlo de nuevo.",
+    en: "Document: unclear; ask for it again.",
+};
+/// A telephone was given; never its digits.
+pub const TELEPHONE_GIVEN: Phrase =
+    Phrase { es: "Teléfono para llamarlo: ya lo dio.", en: "Telephone for a call back: given." };
+/// Behind a datum that two readings disagree about.
+pub const DATUM_AGAIN: Phrase =
+    Phrase { es: "(no quedó claro; hay que pedirlo de nuevo)", en: "(unclear; ask for it again)" };
+
+/// A step of the script, as the panel names it (E15).
+pub const fn step(step: Step) -> Phrase {
+    match step {
+        Step::Greeting => Phrase { es: "saludo", en: "greeting" },
+        Step::Identification => Phrase { es: "identificación", en: "identification" },
+        Step::Reason => Phrase { es: "motivo", en: "reason" },
+        Step::Equipment => Phrase { es: "equipo", en: "equipment" },
+        Step::Resolution => Phrase { es: "resolución", en: "resolution" },
+        Step::Closing => Phrase { es: "cierre", en: "closing" },
+    }
+}
+
+/// A datum, as the panel and the prompt name it (E13).
+pub const fn field(field: Field) -> Phrase {
+    match field {
+        Field::Name => Phrase { es: "Nombre", en: "Name" },
+        Field::Reason => Phrase { es: "Motivo del llamado", en: "Reason of the call" },
+        Field::Equipment => Phrase { es: "Equipo que nombró", en: "Equipment that was named" },
+        Field::Code => Phrase { es: "Código o aviso que nombró", en: "Code or message that was named" },
+        Field::Telephone => Phrase { es: "Teléfono para llamarlo", en: "Telephone for a call back" },
+    }
+}
+
+/// Why a suggestion is gone, as the operator reads it.
+pub const fn gone(reason: Gone) -> Phrase {
+    match reason {
+        Gone::Overtaken => {
+            Phrase { es: "El paciente siguió hablando.", en: "The patient went on speaking." }
+        }
+        Gone::Answered => Phrase { es: "El dato ya se dijo.", en: "What it asks for was said." },
+        Gone::Newer => Phrase { es: "Hay una sugerencia más nueva.", en: "There is a newer suggestion." },
+        Gone::Repeated => Phrase { es: "Repite la sugerencia anterior.", en: "It repeats the one before." },
+        Gone::Danger => Phrase { es: "Hay una emergencia.", en: "There is an emergency." },
+        Gone::Released => {
+            Phrase { es: "La llamada quedó sin operador.", en: "Nobody has the call any more." }
+        }
+        Gone::Ended => Phrase { es: "La llamada terminó.", en: "The call is over." },
+    }
+}
+
+/// How far the caller's identity has come, as the operator reads it (S5).
+pub const fn identity(label: Label) -> Phrase {
+    match label {
+        Label::Unknown => Phrase { es: "sin identificar", en: "unidentified" },
+        Label::Unconfirmed => Phrase { es: "documento sin confirmar", en: "document unconfirmed" },
+        Label::Confirmed => Phrase { es: "documento confirmado", en: "document confirmed" },
+    }
+}

@@ -146,7 +146,9 @@ impl Shelf {
         work: impl FnOnce(&mut BTreeMap<String, BTreeSet<Model>>) -> T,
     ) -> Result<T, StoreError> {
         let (broken, time) = *self.mood.lock().unwrap();
-        sleep(time.unwrap_or_default()).await;
+        if let Some(time) = time {
+            sleep(time).await;
+        }
         if broken {
             Err(StoreError::Outage("told to fail".into()))
         } else {

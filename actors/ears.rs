@@ -7,10 +7,11 @@ use crate::stt::{self, FromLink, Linked, Stt, ToLink};
 use actix::prelude::*;
 use aura::call::Input;
 use aura::ears::session::{Session, Stream, Want};
-use aura::ears::{Fork, Line, Piece};
-use aura::mask::mask;
+use aura::ears::{Fork, Leg, Line, Piece};
+use aura::mask::Talk;
 use aura::protocol::audio_fork::transcription;
 use aura::stt::Patience;
+use aura::transcript::Speaker;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::Instant;
@@ -94,6 +95,8 @@ pub struct EarsActor {
     stt: Arc<dyn Stt>,
     links: BTreeMap<Stream, mpsc::Sender<ToLink>>,
     sockets: BTreeMap<u64, Socket>,
+    /// What switches that ask for it were told.
+    talk: Talk,
     timer: Option<(Instant, SpawnHandle)>,
     over: Option<Box<dyn FnOnce()>>,
     span: Span,
@@ -110,6 +113,7 @@ impl EarsActor {
             stt,
             links: BTreeMap::new(),
             sockets: BTreeMap::new(),
+            talk: Talk::default(),
             timer: None,
             over: Some(over),
             span: info_span!("ears", call = id),
@@ -183,7 +187,11 @@ impl EarsActor {
         if !self.sockets.values().any(|socket| socket.transcripts) {
             return;
         }
-        let text = mask(&line.text).into_owned();
+        let speaker = match line.leg {
+            Leg::Patient => Speaker::Patient,
+            Leg::Operator => Speaker::Agent,
+        };
+        let text = self.talk.line(speaker, &line.text, line.done);
         let frame = transcription(&Line { text, ..line });
         for socket in self.sockets.values().filter(|socket| socket.transcripts) {
             if socket.writer.try_send(ToSwitch::Frame(frame.clone())).is_err() {

@@ -7,6 +7,9 @@
 
 mod number;
 mod run;
+mod talk;
+
+pub use talk::Talk;
 
 use crate::dni::{dictated, numbers, spans};
 use crate::ids::Dni;
@@ -47,8 +50,16 @@ pub(crate) fn mask_piece(text: &str) -> String {
     if contains_label(&whole) {
         return whole.into_owned();
     }
-    let parts = numbers(&whole).into_iter();
+    let parts = numbers(&whole).into_iter().filter(|at| tells_digits(&whole[at.clone()]));
     hide(&whole, parts.map(|at| LongNumber { start: at.start, end: at.end, last: None })).into_owned()
+}
+
+/// `millones miles` alone tells no digit.
+fn tells_digits(number: &str) -> bool {
+    let scale = |word: &str| {
+        matches!(word.to_lowercase().as_str(), "mil" | "miles" | "millon" | "millón" | "millones")
+    };
+    number.split(|c: char| !c.is_alphanumeric()).any(|word| !word.is_empty() && !scale(word))
 }
 
 fn contains_label(text: &str) -> bool {

@@ -297,6 +297,17 @@ fn s4_a_document_in_pieces_is_in_no_prompt_query_event_or_line() {
 }
 
 #[test]
+fn s4_words_that_tell_no_digit_stay() {
+    let mut line = Line::on(Channel::Retell);
+    let text = "decime mi dni pero en palabras, millones miles y todo";
+    line.patient(text);
+    let told = news(&line.log)
+        .into_iter()
+        .any(|news| matches!(news, News::Heard { text: told, .. } if told == text));
+    assert!(told);
+}
+
+#[test]
 fn d24_a_rebuilt_call_knows_its_caller_and_asks_again() {
     let mut line = Line::on(Channel::AudioFork);
     line.step(Input::PeerConnected);

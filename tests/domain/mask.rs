@@ -112,3 +112,17 @@ fn s4_any_run_of_seven_figures_is_masked_however_it_is_split() {
         }
     }
 }
+
+#[test]
+fn s4_a_talk_is_masked_as_it_is_spoken() {
+    use aura::transcript::Speaker::{Agent, Patient};
+    let mut talk = aura::mask::Talk::default();
+    assert_eq!(talk.line(Agent, "¿Me dice su documento?", true), "¿Me dice su documento?");
+    talk.line(Patient, "catorce millones", true);
+    for (partial, text) in [("doscientos", "doscientos treinta y uno"), ("seiscientos", "seiscientos ocho")] {
+        talk.line(Patient, partial, false);
+        let masked = talk.line(Patient, text, true);
+        assert!(masked.contains("DNI ···") && !masked.contains("cientos"), "{masked}");
+    }
+    assert_eq!(talk.line(Patient, "y hace ruido desde ayer", true), "y hace ruido desde ayer");
+}

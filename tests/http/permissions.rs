@@ -125,6 +125,7 @@ async fn every_route_for_everybody() {
     let options = Options::default()
         .few_manuals()
         .set("AURA_LISTEN", "0.0.0.0:0")
+        .set("PATIENT_LOOKUP_PROVIDER", "mock")
         .set("RETELL_SECRET", "s3creto")
         .set("RETELL_API_KEY", "key_de_los_webhooks")
         .set("AURA_FORK_TOKENS", "t0ken");

@@ -37,8 +37,11 @@ async fn a_session_is_a_signed_cookie_that_scripts_and_other_sites_do_not_get() 
 #[actix_rt::test]
 async fn a_cookie_is_secure_wherever_somebody_could_listen() {
     let behind = Options::default().few_manuals().set("AURA_TRUST_FORWARDED", true);
-    let open =
-        Options::default().few_manuals().set("AURA_LISTEN", "0.0.0.0:0").set("RETELL_SECRET", "s3creto");
+    let open = Options::default()
+        .few_manuals()
+        .set("AURA_LISTEN", "0.0.0.0:0")
+        .set("PATIENT_LOOKUP_PROVIDER", "mock")
+        .set("RETELL_SECRET", "s3creto");
     let tls = ("x-forwarded-proto", "http, https");
     for (options, header, secure) in [(behind, tls, true), (open, ("x-nothing", "1"), true)] {
         let running = Running::start(options).await;

@@ -58,15 +58,15 @@ pub(super) fn hash(config: &Config, given: &str) -> Result<String, Box<dyn std::
     let dni = Dni::parse(&text)?;
     // A key that is made now recognises nobody: better to say so than to find nothing.
     let key = config.home.join("key");
-    if !key.exists() {
+    if config.key.is_none() && !key.exists() {
         return Err(format!(
             "there is no key in {}: without the key of the server that kept the calls nobody is recognised; \
-             set AURA_HOME to that server's",
+             set AURA_HOME, or AURA_KEY where it has one, to that server's",
             key.display()
         )
         .into());
     }
-    Ok(Vault::open(None, &config.home)?.patient(dni))
+    Ok(Vault::open(config.key.as_ref(), &config.home)?.patient(dni))
 }
 
 async fn export(config: &Config, dni: &str, out: Option<&Path>) -> Outcome {

@@ -5,6 +5,8 @@
 mod accounts;
 mod adapters;
 mod breaker;
+mod callers;
+mod canary;
 #[path = "../support/database.rs"]
 #[allow(dead_code)]
 mod database;
@@ -15,11 +17,13 @@ mod faults;
 #[path = "../support/folder.rs"]
 #[allow(dead_code)]
 mod folder;
+mod forked;
 mod frames;
 mod health;
 mod injections;
 mod live;
 mod obeying;
+mod panel;
 mod people;
 mod permissions;
 mod plain;
@@ -37,7 +41,11 @@ mod stop;
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]
 mod support;
+mod sweep;
 mod switches;
+#[path = "../support/telephony.rs"]
+#[allow(dead_code, unused_imports)]
+mod telephony;
 mod tickets;
 mod watch;
 mod webhook;

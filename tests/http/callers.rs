@@ -4,7 +4,6 @@ use crate::panel::{Staff, device_names};
 use crate::plain::get;
 use crate::retell::Caller;
 use crate::service::{Options, PATIENCE, Running};
-use crate::support::oxitesa::{Mood, Oxitesa, SECRET};
 use aura::event::News;
 use aura::ids::Dni;
 use aura_actors::secret::Secret;
@@ -15,20 +14,20 @@ use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
 /// Documents of the sample roster, by what is on file.
-const HAS_7F5: &str = "20111222";
+pub const HAS_7F5: &str = "20111222";
 const HAS_CP501_AND_ZENO: &str = "23456789";
-const HAS_CPAP: &str = "27333444";
+pub const HAS_CPAP: &str = "27333444";
 /// Whom nobody knows.
 const STRANGER: &str = "44555666";
 const M50: &str = "concentradores electricos/m50_sysmedm50.md";
-const YUWELL: &str = "concentradores electricos/yuwell_7f5.md";
+pub const YUWELL: &str = "concentradores electricos/yuwell_7f5.md";
 const CP501: &str = "concentradores electricos/cp501.md";
 const ZENO: &str = "concentradores portatiles/zen_o_lite.md";
 /// Another key than the one that the service of these tests begins with.
 const OTHER_KEY: &str = "otra clave de prueba, igual de larga que la primera";
 
 /// What the newest search of a call was restricted to.
-async fn searched(running: &Running, call: &str, count: usize) -> Value {
+pub async fn searched(running: &Running, call: &str, count: usize) -> Value {
     running.last(call, "knowledge_queried", count).await["knowledgeSources"].clone()
 }
 
@@ -86,7 +85,10 @@ async fn r7_r9_r14_s5_a_typed_document_narrows_the_next_search_and_shows_with_it
     let answer = operator.vouches("tecleado").await;
     assert_eq!(answer.status, 204, "{answer:?}");
     let panel = operator.panel("tecleado").await;
-    assert_eq!((&panel["identity"]["state"], &panel["identity"]["confirmed"]), (&json!("confirmed"), &json!(true)));
+    assert_eq!(
+        (&panel["identity"]["state"], &panel["identity"]["confirmed"]),
+        (&json!("confirmed"), &json!(true))
+    );
     assert_eq!(device_names(&panel), ["Concentrador de oxígeno Yuwell 7F-5"], "and they are still there");
     caller.say("y ahora qué hago con el equipo entonces").await;
     running.facts_with("tecleado", "suggestion_generated", 2).await;
@@ -241,7 +243,12 @@ async fn r9_d22_dictated_read_back_corrected_and_typed_over_it_in_a_forked_call(
     says(&fork, "patient", "sí, correcto").await;
     operator.until("dictado", "confirmed", state("confirmed")).await;
 
-    says(&fork, "patient", "no, perdón, el documento es veintisiete trescientos treinta y tres cuatrocientos cuarenta y cuatro").await;
+    says(
+        &fork,
+        "patient",
+        "no, perdón, el documento es veintisiete trescientos treinta y tres cuatrocientos cuarenta y cuatro",
+    )
+    .await;
     let other = |panel: &Value| panel["identity"]["dni"] == HAS_CPAP;
     let panel = operator.until("dictado", "the corrected one", other).await;
     assert_eq!(panel["identity"]["state"], "given", "a correction starts over");
@@ -312,98 +319,4 @@ async fn d23_d24_a_typed_and_confirmed_document_survives_a_restart_sealed() {
     operator.names("otra", HAS_CP501_AND_ZENO).await;
     assert_eq!(operator.looked_up("otra", "dni").await["models"], json!(["CP501", "Zen-O Lite"]));
     assert!(!on_disk(&running).contains(HAS_7F5) && !on_disk(&running).contains(HAS_CP501_AND_ZENO));
-}
-
-fn patients() -> [(&'static str, Value); 2] {
-    let device = json!([{ "name": "Concentrador Yuwell 7F-5 de cinco litros", "model": "Yuwell 7F-5", "sku": "Y-75" }]);
-    [(HAS_7F5, device.clone()), (HAS_CPAP, device)]
-}
-
-async fn with(oxitesa: &Oxitesa) -> (Running, Staff) {
-    let options = Options::default().set("OXITESA_URL", oxitesa.url()).set("OXITESA_SECRET", SECRET);
-    let running = Running::start(options).await;
-    let operator = Staff::new(&running, "olga", "operator").await;
-    (running, operator)
-}
-
-/// Dials a call whose caller the operator names.
-async fn named(running: &Running, operator: &Staff, call: &str, dni: &str) -> Caller {
-    let caller = Caller::dial(running, call).await;
-    operator.until(call, "the call", |_| true).await;
-    operator.names(call, dni).await;
-    caller
-}
-
-/// Waits until the cache knows so many.
-async fn cached(running: &Running, count: i64) {
-    let waiting = async {
-        let sql = "SELECT count(*) FROM patients";
-        while running.sql().query_one(sql, &[]).await.unwrap().get::<_, i64>(0) != count {
-            sleep(Duration::from_millis(20)).await;
-        }
-    };
-    timeout(PATIENCE, waiting).await.expect("the cache");
-}
-
-#[actix_rt::test]
-async fn r12_r15_d21_an_outage_shows_as_one_with_and_without_a_cache_and_ends_by_itself() {
-    let oxitesa = Oxitesa::start(&patients()).await;
-    let (running, operator) = with(&oxitesa).await;
-    let _before = named(&running, &operator, "antes", HAS_7F5).await;
-    let panel = operator.looked_up("antes", "dni").await;
-    assert_eq!((&panel["lookUp"]["source"], &panel["devices"][0]["sku"]), (&json!("oxitesa"), &json!("Y-75")));
-    cached(&running, 1).await;
-
-    oxitesa.turns(Mood::Fails);
-    let out = |panel: &Value| !panel["lookUp"]["outage"].is_null();
-    let mut known = named(&running, &operator, "con", HAS_7F5).await;
-    let panel = operator.until("con", "the outage", out).await;
-    let outage = json!({ "cause": "failing", "retrying": true });
-    let expected = json!({ "progress": "pending", "outage": outage, "source": "oxitesa", "cached": true });
-    assert_eq!(panel["lookUp"], expected, "never as not_found");
-    assert_eq!((&panel["models"], &panel["devices"]), (&json!(["7F-5"]), &Value::Null), "models, no detail (R13)");
-    known.say("el equipo me marca error E3 en la pantalla").await;
-    assert_eq!(searched(&running, "con", 1).await, json!([YUWELL]), "what was known filters");
-
-    let mut unknown = named(&running, &operator, "sin", HAS_CPAP).await;
-    let panel = operator.until("sin", "the outage", out).await;
-    assert_eq!(panel["lookUp"]["progress"], "pending");
-    assert_eq!(panel["lookUp"]["cached"], false);
-    assert_eq!((&panel["models"], &panel["devices"]), (&json!([]), &Value::Null));
-    unknown.say("el equipo me marca error E3 en la pantalla").await;
-    assert_eq!(searched(&running, "sin", 1).await, Value::Null, "nothing is known: open (R8)");
-
-    oxitesa.turns(Mood::Well);
-    for call in ["con", "sin"] {
-        let panel = operator.looked_up(call, "dni").await;
-        assert_eq!((&panel["lookUp"]["outage"], &panel["lookUp"]["cached"]), (&Value::Null, &json!(false)));
-        assert_eq!(panel["devices"][0]["sku"], "Y-75", "the detail is back");
-    }
-    drop(oxitesa);
-    let _gone = named(&running, &operator, "lejos", HAS_7F5).await;
-    let panel = operator.until("lejos", "the outage", out).await;
-    assert_eq!(panel["lookUp"]["outage"], json!({ "cause": "unreachable", "retrying": true }));
-    assert_eq!((&panel["models"], &panel["devices"]), (&json!(["7F-5"]), &Value::Null));
-}
-
-#[actix_rt::test]
-async fn r12_after_not_found_nothing_stale_is_served() {
-    let oxitesa = Oxitesa::start(&patients()).await;
-    let (running, operator) = with(&oxitesa).await;
-    let _found = named(&running, &operator, "hallado", HAS_7F5).await;
-    operator.looked_up("hallado", "dni").await;
-    cached(&running, 1).await;
-    let gone = json!({ "error": "patient_not_found" }).to_string();
-    oxitesa.turns(Mood::Says(404, "application/json", gone));
-    let _gone = named(&running, &operator, "baja", HAS_7F5).await;
-    let panel = operator.looked_up("baja", "not_found").await;
-    assert_eq!((&panel["models"], &panel["devices"]), (&json!([]), &Value::Null));
-    assert_eq!((&panel["lookUp"]["outage"], &panel["lookUp"]["cached"]), (&Value::Null, &json!(false)));
-    cached(&running, 0).await;
-    oxitesa.turns(Mood::Fails);
-    let mut after = named(&running, &operator, "despues", HAS_7F5).await;
-    let panel = operator.until("despues", "the outage", |panel| !panel["lookUp"]["outage"].is_null()).await;
-    assert_eq!((&panel["models"], &panel["lookUp"]["cached"]), (&json!([]), &json!(false)), "{panel}");
-    after.say("el equipo me marca error E3 en la pantalla").await;
-    assert_eq!(searched(&running, "despues", 1).await, Value::Null);
 }

@@ -23,6 +23,7 @@ mod health;
 mod injections;
 mod live;
 mod obeying;
+mod outages;
 mod panel;
 mod people;
 mod permissions;
@@ -37,11 +38,13 @@ mod setup;
 mod sign_in;
 #[path = "../support/signature.rs"]
 mod signature;
+mod spanish;
 mod stop;
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]
 mod support;
 mod sweep;
+mod swept;
 mod switches;
 #[path = "../support/telephony.rs"]
 #[allow(dead_code, unused_imports)]

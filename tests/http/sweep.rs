@@ -1,4 +1,5 @@
 //! Finds what must be nowhere: a patient's document, however it is written or said, and what their devices are called.
+use crate::spanish::{as_number, group, parts, spelled};
 use std::path::Path;
 use std::sync::OnceLock;
 
@@ -59,8 +60,8 @@ pub fn roster() -> Vec<Patient> {
     let text = |value: &toml::Value| value.as_str().map(str::to_owned);
     let patients = roster["patient"].as_array().expect("patients").iter().map(|patient| {
         let devices = patient["device"].as_array().expect("devices").iter();
-        let names = devices
-            .flat_map(|device| ["name", "brand", "sku"].map(|field| device.get(field).and_then(text)));
+        let names =
+            devices.flat_map(|device| ["name", "brand", "sku"].map(|field| device.get(field).and_then(text)));
         Patient { dni: text(&patient["dni"]).expect("a document"), names: names.flatten().collect() }
     });
     patients.collect()
@@ -81,11 +82,15 @@ pub fn sample() -> &'static Sweep {
 
 /// All that may be said of equipment by anybody.
 fn public() -> String {
-    let mut all = read("src/equipment/catalogue.toml");
-    for folder in ["manuals", "prompts"] {
-        gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), &mut all);
-    }
-    format!(" {} ", fold(&all))
+    let map = fold(&read("src/equipment/catalogue.toml"));
+    format!(" {map} {} {} ", folder("manuals"), folder("prompts"))
+}
+
+/// All that the files of a folder say, folded.
+pub fn folder(name: &str) -> String {
+    let mut all = String::new();
+    gather(&Path::new(env!("CARGO_MANIFEST_DIR")).join(name), &mut all);
+    fold(&all)
 }
 
 fn gather(folder: &Path, all: &mut String) {
@@ -142,92 +147,6 @@ fn figures(text: &str) -> String {
         between.clear();
     }
     out
-}
-
-const DIGITS: [&str; 10] =
-    ["cero", "uno", "dos", "tres", "cuatro", "cinco", "seis", "siete", "ocho", "nueve"];
-
-/// A number below a thousand million, as it is said.
-fn words(n: u32) -> String {
-    const TEENS: [&str; 20] = [
-        "diez",
-        "once",
-        "doce",
-        "trece",
-        "catorce",
-        "quince",
-        "dieciséis",
-        "diecisiete",
-        "dieciocho",
-        "diecinueve",
-        "veinte",
-        "veintiuno",
-        "veintidós",
-        "veintitrés",
-        "veinticuatro",
-        "veinticinco",
-        "veintiséis",
-        "veintisiete",
-        "veintiocho",
-        "veintinueve",
-    ];
-    const TENS: [&str; 7] = ["treinta", "cuarenta", "cincuenta", "sesenta", "setenta", "ochenta", "noventa"];
-    const HUNDREDS: [&str; 9] = [
-        "ciento",
-        "doscientos",
-        "trescientos",
-        "cuatrocientos",
-        "quinientos",
-        "seiscientos",
-        "setecientos",
-        "ochocientos",
-        "novecientos",
-    ];
-    let join = |head: String, rest: u32| if rest == 0 { head } else { format!("{head} {}", words(rest)) };
-    match n {
-        0..10 => DIGITS[n as usize].to_owned(),
-        10..30 => TEENS[n as usize - 10].to_owned(),
-        30..100 if n % 10 == 0 => TENS[n as usize / 10 - 3].to_owned(),
-        30..100 => format!("{} y {}", TENS[n as usize / 10 - 3], DIGITS[n as usize % 10]),
-        100 => "cien".to_owned(),
-        101..1000 => join(HUNDREDS[n as usize / 100 - 1].to_owned(), n % 100),
-        1000..2000 => join("mil".to_owned(), n % 1000),
-        2000..1_000_000 => join(format!("{} mil", short(n / 1000)), n % 1000),
-        1_000_000..2_000_000 => join("un millón".to_owned(), n % 1_000_000),
-        _ => join(format!("{} millones", short(n / 1_000_000)), n % 1_000_000),
-    }
-}
-
-/// As before `mil` and `millones`.
-fn short(n: u32) -> String {
-    words(n).replace("veintiuno", "veintiún").replace("y uno", "y un")
-}
-
-/// A group of figures as it is said by itself: its zeros too.
-pub fn group(figures: &str) -> String {
-    let zeros = figures.len() - figures.trim_start_matches('0').len();
-    let rest = figures.trim_start_matches('0');
-    let zeros = std::iter::repeat_n("cero".to_owned(), zeros);
-    let rest = (!rest.is_empty()).then(|| words(rest.parse().expect("figures")));
-    zeros.chain(rest).collect::<Vec<_>>().join(" ")
-}
-
-/// A document's parts as it is written: `23`, `456`, `789`.
-pub fn parts(digits: &str) -> [&str; 3] {
-    let (head, last) = digits.split_at(digits.len() - 3);
-    let (first, middle) = head.split_at(head.len() - 3);
-    [first, middle, last]
-}
-
-/// Digit by digit.
-pub fn spelled(digits: &str) -> String {
-    let digit = |c: char| DIGITS[c.to_digit(10).expect("a digit") as usize];
-    digits.chars().map(digit).collect::<Vec<_>>().join(" ")
-}
-
-/// As one number.
-pub fn as_number(digits: &str) -> String {
-    words(digits.parse().expect("figures"))
 }
 
 /// The ways in which a document is said; those in figures are found by their figures.

@@ -123,10 +123,11 @@ fn make(file: &Path) -> io::Result<Vec<u8>> {
     if let Some(folder) = file.parent() {
         fs::create_dir_all(folder)?;
     }
-    // Written whole under another name first: nobody ever reads half a key.
-    let new = file.with_extension(format!("new-{}", std::process::id()));
+    // Written whole under another name first: nobody ever reads half a key. The name is nobody else's:
+    // containers that share a home may have the same process id.
+    let new = file.with_extension(format!("new-{}", uuid::Uuid::new_v4().simple()));
     let mut options = OpenOptions::new();
-    let mut written = options.write(true).create(true).truncate(true).mode(0o600).open(&new)?;
+    let mut written = options.write(true).create_new(true).mode(0o600).open(&new)?;
     written.write_all(key.as_bytes())?;
     written.sync_all()?;
     let linked = fs::hard_link(&new, file);

@@ -61,7 +61,7 @@ pub(super) fn hash(config: &Config, given: &str) -> Result<String, Box<dyn std::
     if config.key.is_none() && !key.exists() {
         return Err(format!(
             "there is no key in {}: without the key of the server that kept the calls nobody is recognised; \
-             set AURA_HOME, or AURA_KEY where it has one, to that server's",
+             set AURA_HOME or AURA_KEY to that server's",
             key.display()
         )
         .into());

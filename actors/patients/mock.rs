@@ -78,10 +78,10 @@ impl Mock {
 
     fn parse(text: &str, file: &Path, catalogue: &Catalogue) -> Result<Self, RosterError> {
         let refuse = |why: String| RosterError { file: file.to_owned(), why };
-        // Of toml's own message only what and where: the rest quotes the line.
+        // Of toml's own message only where: the rest quotes what stands there.
         let roster: Roster = toml::from_str(text).map_err(|error| {
             let line = error.span().map_or(0, |span| text[..span.start].lines().count().max(1));
-            refuse(format!("line {line}: {}", error.message()))
+            refuse(format!("line {line}: a field is missing, unknown or of another kind, or it is no TOML"))
         })?;
         let mut patients = BTreeMap::new();
         for (n, Patient { dni, device }) in roster.patient.into_iter().enumerate() {

@@ -54,7 +54,7 @@ const OF_A_CALL: [(&str, &str); 5] = [
 
 /// One list of the patient `$1`.
 const OF_A_PATIENT: [(&str, &str); 4] = [
-    // Calls that named the document before another one took its place: not this patient's.
+    // Every call that named the document, also where another one took its place: those aren't this patient's.
     (
         "namedIn",
         "SELECT jsonb_agg(jsonb_build_object('call', call_id, 'source', source, 'state', state, 'at', at)

@@ -117,6 +117,11 @@ impl Handler<HangUp> for Ear {
     }
 }
 
+/// The paused clock's time since then, a timer's rounding aside.
+fn about(begun: Instant, time: Duration) -> bool {
+    begun.elapsed() >= time && begun.elapsed() < time + Duration::from_millis(50)
+}
+
 const ONE: &str = "23456789";
 const OTHER: &str = "5123456";
 
@@ -167,7 +172,7 @@ async fn r12_while_it_is_asked_again_the_call_knows_and_hears_the_end() {
     let begun = Instant::now();
     let mut call = rig.ask("one", 1, ONE);
     assert_eq!(call.next().await, away(Cause::Failing, None, true));
-    assert_eq!(begun.elapsed(), Duration::ZERO, "at once");
+    assert!(about(begun, Duration::ZERO), "at once");
     let mut second = rig.ask("two", 9, ONE);
     assert_eq!(second.next().await, away(Cause::Failing, None, true), "who joins hears of it at once");
     assert_eq!(call.next().await, Found::Found(known(&["M50"])));
@@ -193,12 +198,12 @@ async fn it_gives_up_after_six_requests() {
 
 #[actix_rt::test]
 async fn what_no_retry_helps_is_said_at_once() {
-    for cause in [Cause::Disabled, Cause::Unauthorised, Cause::Malformed] {
-        let rig = Rig::new(Limits::default());
+    let rig = Rig::new(Limits::default());
+    for (n, cause) in [Cause::Disabled, Cause::Unauthorised, Cause::Malformed].into_iter().enumerate() {
         rig.system.always(Answer::Unavailable(cause));
         assert_eq!(rig.ask("one", 1, ONE).next().await, away(cause, None, false));
         sleep(60 * SECOND).await;
-        assert_eq!(rig.system.asked(), 1);
+        assert_eq!(rig.system.asked(), n + 1);
     }
 }
 
@@ -241,19 +246,26 @@ async fn r12_an_outage_is_backed_up_by_models_and_says_that_it_has_no_detail() {
 
 #[actix_rt::test]
 async fn r12_after_not_found_nothing_stale_is_served_even_if_the_row_could_not_be_deleted() {
+    let rig = Rig::new(Limits::default());
     for broken in [false, true] {
-        let rig = Rig::new(Limits::default());
         rig.system.will([Step::Now(patient(&["M50"])), Step::Now(Answer::NotFound)]);
         rig.last(ONE).await;
+        sleep(SECOND).await;
+        assert!(!rig.shelf.keys().is_empty());
         rig.shelf.breaks(broken);
         assert_eq!(rig.last(ONE).await, Found::NotFound);
+        sleep(SECOND).await;
         rig.shelf.breaks(false);
         assert_eq!(rig.shelf.keys().len(), usize::from(broken));
         rig.system.always(Answer::Unavailable(Cause::Unauthorised));
         assert_eq!(rig.last(ONE).await, away(Cause::Unauthorised, None, false));
         rig.system.always(patient(&["7F-5"]));
         rig.last(OTHER).await;
+        sleep(SECOND).await;
         assert_eq!(rig.shelf.keys().len(), 1, "the next write deletes what was left over");
+        rig.system.always(Answer::NotFound);
+        rig.last(OTHER).await;
+        sleep(SECOND).await;
     }
 }
 
@@ -264,10 +276,10 @@ async fn a_cache_that_hangs_or_fails_delays_nobody_for_long() {
     rig.system.will([Step::Now(patient(&["M50"])), Step::Now(Answer::Unavailable(Cause::Malformed))]);
     let begun = Instant::now();
     assert_eq!(rig.last(ONE).await, Found::Found(known(&["M50"])));
-    assert_eq!(begun.elapsed(), Duration::ZERO, "the call hears before the cache does");
+    assert!(about(begun, Duration::ZERO), "the call hears before the cache does");
     let begun = Instant::now();
     assert_eq!(rig.last(OTHER).await, away(Cause::Malformed, None, false));
-    assert_eq!(begun.elapsed(), SECOND, "a second for the cache, no more");
+    assert!(about(begun, SECOND), "a second for the cache, no more: {:?}", begun.elapsed());
 }
 
 #[actix_rt::test]
@@ -342,7 +354,7 @@ async fn i7_permits_bound_the_requests_and_documents_bound_the_queue() {
     for call in &mut calls[..5] {
         assert_eq!(call.next().await, Found::NotFound);
     }
-    assert_eq!(begun.elapsed(), 3 * SECOND, "two at a time");
+    assert!(about(begun, 3 * SECOND), "two at a time");
     assert_eq!((rig.system.at_once(), rig.system.asked()), (2, 5));
     assert_eq!(rig.ask("c6", 1, &document(6)).next().await, Found::NotFound);
 }

@@ -70,6 +70,7 @@ fn snapshot(rows: &[(&str, i64)]) -> Arc<Snapshot> {
 impl Night {
     /// The job, begun at this moment.
     fn begin(now: &str, failures: usize, busy: bool) -> Self {
+        tokio::time::pause();
         let (begun, start) = (at(now), Instant::now());
         let wall: Wall = Arc::new(move || begun + start.elapsed());
         let (asked, failures) = (Mutex::default(), Mutex::new(failures));
@@ -105,7 +106,7 @@ fn the_next_run_is_the_next_such_hour_of_buenos_aires() {
     }
 }
 
-#[actix_rt::test(start_paused = true)]
+#[actix_rt::test]
 async fn it_runs_once_a_night_at_three_and_each_time_a_new_segment_begins() {
     let night = Night::begin("2026-11-30T20:00:00Z", 0, false);
     sleep(HOUR * 9).await;
@@ -118,7 +119,7 @@ async fn it_runs_once_a_night_at_three_and_each_time_a_new_segment_begins() {
     assert_eq!((before(0), before(2)), ("2026-06-04".to_owned(), "2026-06-06".to_owned()), "180 days");
 }
 
-#[actix_rt::test(start_paused = true)]
+#[actix_rt::test]
 async fn after_a_failure_it_tries_again_each_hour_and_then_keeps_to_the_night() {
     let night = Night::begin("2026-12-01T05:00:00Z", 2, false);
     sleep(HOUR * 26).await;
@@ -126,7 +127,7 @@ async fn after_a_failure_it_tries_again_each_hour_and_then_keeps_to_the_night() 
     assert_eq!(night.runs(), tries);
 }
 
-#[actix_rt::test(start_paused = true)]
+#[actix_rt::test]
 async fn where_another_server_does_it_this_one_waits_for_the_next_night() {
     let night = Night::begin("2026-12-01T05:00:00Z", 0, true);
     sleep(HOUR * 20).await;
@@ -134,7 +135,7 @@ async fn where_another_server_does_it_this_one_waits_for_the_next_night() {
     assert_eq!(*night.rotated.lock().unwrap(), 1, "its own journal begins a new segment all the same");
 }
 
-#[actix_rt::test(start_paused = true)]
+#[actix_rt::test]
 async fn another_hour_and_other_limits_hold_from_the_same_night() {
     let night = Night::begin("2026-12-01T05:00:00Z", 0, false);
     sleep(HOUR / 2).await;
@@ -148,7 +149,7 @@ async fn another_hour_and_other_limits_hold_from_the_same_night() {
     );
 }
 
-#[actix_rt::test(start_paused = true)]
+#[actix_rt::test]
 async fn a_service_that_drains_stops_it() {
     let night = Night::begin("2026-12-01T05:00:00Z", 0, false);
     night.job.send(Stop).await.unwrap();

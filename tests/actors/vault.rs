@@ -11,7 +11,7 @@ use std::path::Path;
 const KEY: &str = "una clave de prueba de más de treinta y dos bytes";
 
 fn vault(key: &str) -> Vault {
-    Vault::open(Some(&Secret::new(key.to_owned())), Path::new("/nowhere")).expect("a vault")
+    Vault::open(Some(&Secret::new(key)), Path::new("/nowhere")).expect("a vault")
 }
 
 fn dni(text: &str) -> Dni {
@@ -70,7 +70,7 @@ fn each_purpose_has_a_key_of_its_own() {
 #[test]
 fn a_short_key_is_refused_by_its_length() {
     for key in ["", "corta", &"a".repeat(31)] {
-        let refused = Vault::open(Some(&Secret::new(key.to_owned())), Path::new("/nowhere")).err().unwrap();
+        let refused = Vault::open(Some(&Secret::new(key)), Path::new("/nowhere")).err().unwrap();
         assert!(matches!(refused, VaultError::Short(length) if length == key.len()), "{refused}");
         assert!(refused.to_string().contains("AURA_KEY"), "{refused}");
     }

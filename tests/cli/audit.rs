@@ -46,6 +46,9 @@ async fn settings_and_prompts_go_on_record_and_one_changed_byte_is_found() {
     home.run(&["settings", "set", "suggestion.maxTokens", "300"]).good();
     home.run(&["settings", "unset", "suggestion.maxTokens"]).good();
     home.run(&["settings", "set", "suggestion.maxTokens", "muchos"]).refused(&["suggestion.maxTokens"]);
+    let list = home.run(&["prompts", "list"]).good();
+    let active = list.lines().find_map(|line| line.strip_prefix("* agent_identity ")).unwrap();
+    let active = active.split(' ').next().unwrap();
     home.run(&["prompts", "activate", "agent_identity", "1.0.0"]).good();
     let mut entries = lines(&home.run(&["audit", "list", "--json"]).good());
     entries.retain(|entry| entry["by"].as_str().unwrap().starts_with("command:"));
@@ -57,7 +60,7 @@ async fn settings_and_prompts_go_on_record_and_one_changed_byte_is_found() {
         let key = r#""key":"suggestion.maxTokens""#;
         format!(r#"setting_changed {{{key},"new":{new},"old":{old},"scope":"global"}}"#)
     };
-    let prompt = r#"prompt_activated {"key":"agent_identity","new":"1.0.0","old":"1.0.0"}"#.to_owned();
+    let prompt = format!(r#"prompt_activated {{"key":"agent_identity","new":"1.0.0","old":"{active}"}}"#);
     assert_eq!(told, [setting("null", "200"), setting("200", "300"), setting("300", "null"), prompt]);
     assert!(!getuid().is_root() || entries[0]["by"] == "command:root", "{}", entries[0]);
     let (changed, last) = (&entries[1]["seq"], &entries[3]["seq"]);

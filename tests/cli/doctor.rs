@@ -155,7 +155,7 @@ async fn what_is_wrong_in_the_base_is_named() {
     assert!(!report.to_string().contains("\"settings\""), "the tables of a newer aura aren't judged");
     client.batch_execute("DELETE FROM refinery_schema_history WHERE version = 99").await.unwrap();
     let report = doctor(&home, &env);
-    expect(&report, "migrations", "ok", &["V2"]);
+    expect(&report, "migrations", "ok", &["up to date"]);
     expect(&report, "settings", "warning", &["rag.knowledgeThreshold", "from 0 to 1", "nadie.lo.usa"]);
     expect(&report, "prompts", "failure", &["agent_identity_whatsapp", "aura prompts activate"]);
     expect(&report, "manuals", "failure", &["cap/recarga.md", "aura ingest"]);

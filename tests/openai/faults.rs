@@ -147,6 +147,7 @@ fn hasty() -> Limits {
         first_token_in_all: Duration::from_secs(20),
         next_piece: Duration::from_secs(1),
         next_token: Duration::from_secs(2),
+        retries: 1,
         retry_wait: Duration::from_millis(40),
         tail: Duration::from_millis(100),
     }

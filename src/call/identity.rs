@@ -153,11 +153,15 @@ impl Call {
         self.outbox.push_back(Output::Remember);
     }
 
-    /// After a restart the desk knows nobody, and has no detail any more.
+    /// After a restart the desk knows nobody, and has no detail any more. A call of nobody is told of, too: it is
+    /// live, and an operator may name its caller.
     pub(super) fn known_again(&mut self) {
-        if let Some(held) = self.identity().copied() {
-            self.tell(News::Identity { change: "known_again", held: Some(held) });
-            self.look_up();
+        match self.identity().copied() {
+            Some(held) => {
+                self.tell(News::Identity { change: "known_again", held: Some(held) });
+                self.look_up();
+            }
+            None => self.tell_look_up(),
         }
     }
 

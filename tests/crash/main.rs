@@ -16,6 +16,13 @@ mod folder;
 #[allow(dead_code)]
 mod home;
 mod kills;
+mod patients;
+#[path = "../http/people.rs"]
+#[allow(dead_code)]
+mod people;
+#[path = "../http/plain.rs"]
+#[allow(dead_code)]
+mod plain;
 mod posters;
 mod process;
 #[path = "../support/service.rs"]

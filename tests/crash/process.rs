@@ -4,6 +4,7 @@ use crate::home::{program, weights};
 use crate::repository;
 use crate::service::prepared;
 use rustix::process::{Pid, Signal, kill_process};
+use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
@@ -53,11 +54,20 @@ impl Place {
         std::fs::read_to_string(self.home.path().join("log")).unwrap_or_default()
     }
 
-    /// Starts it; it isn't ready yet.
-    pub fn spawn(&self) -> Process {
-        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.home.path().join("log"));
+    /// Runs a command of this place to its end, with this to read: its code and what it said.
+    pub fn run(&self, args: &[&str], input: &str) -> (Option<i32>, String, String) {
+        let mut command = self.command(args);
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().expect("the program starts");
+        drop(child.stdin.take().expect("a pipe").write_all(input.as_bytes())); // it may not want to read
+        let said = child.wait_with_output().expect("it ends");
+        let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("UTF-8");
+        (said.status.code(), text(said.stdout), text(said.stderr))
+    }
+
+    fn command(&self, args: &[&str]) -> Command {
         let mut command = Command::new(program());
-        command.arg("serve").env_clear().current_dir(repository(""));
+        command.args(args).env_clear().current_dir(repository(""));
         for name in ["PATH", "HOME", "TMPDIR", "AURA_TEST_RUN"] {
             command.envs(std::env::var_os(name).map(|value| (name, value)));
         }
@@ -76,6 +86,13 @@ impl Place {
             ("RUST_LOG", "warn".to_owned()),
         ]);
         command.envs(self.more.iter().map(|(name, value)| (name, value)));
+        command
+    }
+
+    /// Starts it; it isn't ready yet.
+    pub fn spawn(&self) -> Process {
+        let log = std::fs::OpenOptions::new().create(true).append(true).open(self.home.path().join("log"));
+        let mut command = self.command(&["serve"]);
         let child = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(log.expect("a log")).spawn();
         Process(child.expect("the program starts"))
     }

@@ -5,6 +5,8 @@
 mod accounts;
 mod adapters;
 mod breaker;
+mod callers;
+mod canary;
 #[path = "../support/database.rs"]
 #[allow(dead_code)]
 mod database;
@@ -15,11 +17,14 @@ mod faults;
 #[path = "../support/folder.rs"]
 #[allow(dead_code)]
 mod folder;
+mod forked;
 mod frames;
 mod health;
 mod injections;
 mod live;
 mod obeying;
+mod outages;
+mod panel;
 mod people;
 mod permissions;
 mod plain;
@@ -33,11 +38,17 @@ mod setup;
 mod sign_in;
 #[path = "../support/signature.rs"]
 mod signature;
+mod spanish;
 mod stop;
 #[path = "../support/mod.rs"]
 #[allow(dead_code)]
 mod support;
+mod sweep;
+mod swept;
 mod switches;
+#[path = "../support/telephony.rs"]
+#[allow(dead_code, unused_imports)]
+mod telephony;
 mod tickets;
 mod watch;
 mod webhook;

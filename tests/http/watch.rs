@@ -1,4 +1,6 @@
-//! Reads every log line and span of this program, at every level, and remembers those with a document number.
+//! Reads every log line and span of this program, at every level, and remembers those with a document number or a
+//! patient's equipment.
+use crate::sweep;
 use std::fmt::{self, Debug, Write};
 use std::sync::{Mutex, OnceLock};
 use tracing::field::{Field, Visit};
@@ -13,6 +15,9 @@ pub const NUMBERS: [&str; 3] = ["23456789", "30123456", "27345678"];
 /// Passwords that tests sign in with and that no line may hold.
 pub const PASSWORDS: [&str; 2] = ["la contraseña de toda la vida", "otra contraseña para siempre"];
 
+/// A brand that no manual, roster or prompt knows: the devices of these tests' own patients are of it.
+pub const MARKED: &str = "Zafirol";
+
 /// What the test's own half of the call logs isn't the service's.
 const OWN: [&str; 2] = ["tungstenite", "tokio_tungstenite"];
 
@@ -25,6 +30,8 @@ pub struct Seen {
     pub leaks: Vec<String>,
     /// Lines with one of [`PASSWORDS`], target first.
     pub passwords: Vec<String>,
+    /// Lines with a document or a device of the sample roster, or of [`MARKED`], target first.
+    pub equipment: Vec<String>,
     /// Targets of all lines.
     pub targets: std::collections::BTreeSet<String>,
 }
@@ -117,7 +124,11 @@ impl Line {
         let leak = holds_number(&self.text).then(|| format!("{}: {}", self.target, self.text));
         let password = PASSWORDS.iter().any(|password| self.text.contains(password));
         let password = password.then(|| format!("{}: {}", self.target, self.text));
+        let secret = sweep::sample().find(&self.text);
+        let secret = secret.or_else(|| self.text.contains(MARKED).then(|| MARKED.to_owned()));
+        let equipment = secret.map(|secret| format!("{}: {secret:?} in {}", self.target, self.text));
         let mut seen = seen.lock().expect("no poison");
+        seen.equipment.extend(equipment);
         seen.passwords.extend(password);
         seen.leaks.extend(leak);
         seen.targets.insert(self.target);

@@ -148,6 +148,12 @@ impl Running {
         self.service = Some(service);
     }
 
+    /// Sets a variable for the next start.
+    #[allow(dead_code)]
+    pub fn change(&mut self, name: &str, value: &str) {
+        self.variables.insert(name.to_owned(), value.to_owned());
+    }
+
     /// Waits until the database has everything that was recorded.
     pub async fn flush(&self) {
         let journal = self.service.as_ref().expect("it runs").journal();

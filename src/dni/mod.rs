@@ -36,12 +36,12 @@ pub enum Action {
 }
 
 impl Action {
-    /// The word for it in data: `usar`, `pedir_repeticion`, `ignorar`.
+    /// The word for it in data.
     pub const fn as_str(self) -> &'static str {
         match self {
-            Self::Use => "usar",
-            Self::AskAgain => "pedir_repeticion",
-            Self::Ignore => "ignorar",
+            Self::Use => "use",
+            Self::AskAgain => "ask_again",
+            Self::Ignore => "ignore",
         }
     }
 }

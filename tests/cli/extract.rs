@@ -36,11 +36,11 @@ fn e13_all_spoken_documents_of_the_corpus_are_read_as_it_says() {
 fn one_text_is_shown_to_people_and_to_machines() {
     let home = Home::new("extractone");
     let shown = home.run(&["extract", SAID]).good();
-    assert!(shown.contains("23456789") && shown.contains("usar (take it, and read it back)"), "{shown}");
+    assert!(shown.contains("23456789") && shown.contains("use (take it, and read it back)"), "{shown}");
     let said = home.run(&["extract", SAID, "--json"]).json();
-    assert_eq!(said, json!({"dni": "23456789", "action": "usar", "candidates": []}));
+    assert_eq!(said, json!({"dni": "23456789", "action": "use", "candidates": []}));
     let said = home.run(&["extract", "no anda el equipo", "--json"]).json();
-    assert_eq!(said, json!({"dni": null, "action": "ignorar", "candidates": []}));
+    assert_eq!(said, json!({"dni": null, "action": "ignore", "candidates": []}));
     home.run(&["extract"]).refused(&["--batch"]);
 }
 
@@ -50,8 +50,8 @@ fn a_batch_is_lines_a_list_or_an_object_with_a_list() {
     let one = json!({"id": 7, "text": SAID, "other": true});
     let two = json!({"text": "hola"});
     let expected = [
-        json!({"id": 7, "dni": "23456789", "action": "usar", "candidates": []}),
-        json!({"dni": null, "action": "ignorar", "candidates": []}),
+        json!({"id": 7, "dni": "23456789", "action": "use", "candidates": []}),
+        json!({"dni": null, "action": "ignore", "candidates": []}),
     ];
     for (name, text) in [
         ("lines.jsonl", format!("\u{feff}{one}\n\n{two}\n")),

@@ -165,14 +165,14 @@ fn s4_a_document_never_prints_its_digits() {
 fn r9_what_was_found_is_told_in_one_line_of_json() {
     let line =
         |text: &str, id| -> Value { serde_json::from_str(&extract(text).json_line(id)).expect("JSON") };
-    assert_eq!(line("23.456.789", None), json!({"dni": "23456789", "action": "usar", "candidates": []}));
+    assert_eq!(line("23.456.789", None), json!({"dni": "23456789", "action": "use", "candidates": []}));
     assert_eq!(
         line("diecisiete, trescientos, cuarenta y dos", Some("D72")),
-        json!({"id": "D72", "dni": null, "action": "pedir_repeticion", "candidates": ["1730042", "17300042"]})
+        json!({"id": "D72", "dni": null, "action": "ask_again", "candidates": ["1730042", "17300042"]})
     );
     assert_eq!(
         line("hola", Some("x")),
-        json!({"id": "x", "dni": null, "action": "ignorar", "candidates": []})
+        json!({"id": "x", "dni": null, "action": "ignore", "candidates": []})
     );
     assert_eq!(extract("hola"), Extraction { action: Action::Ignore, ..Extraction::default() });
     assert!(!extract("diecisiete, trescientos, cuarenta y dos").json_line(None).contains('\n'));

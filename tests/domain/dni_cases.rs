@@ -24,10 +24,20 @@ pub fn turn(line: &str) -> Turn {
     Turn::heard(speaker, text).expect("words")
 }
 
+/// The corpus names actions in Spanish.
+fn action_of(word: &str) -> &str {
+    match word {
+        "usar" => "use",
+        "pedir_repeticion" => "ask_again",
+        "ignorar" => "ignore",
+        other => other,
+    }
+}
+
 /// Whether an extraction is what a case wants: the number, the action, and the candidates where it names any.
 pub fn fits(found: &Extraction, dni: &Value, action: &Value, candidates: &Value) -> bool {
     let listed: Vec<String> = found.candidates.iter().map(|dni| dni.digits()).collect();
     found.dni.map(|dni| dni.digits()).as_deref() == dni.as_str()
-        && found.action.as_str() == action
+        && Some(found.action.as_str()) == action.as_str().map(action_of)
         && strings(candidates).is_none_or(|wanted| wanted == listed)
 }

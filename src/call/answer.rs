@@ -133,7 +133,9 @@ impl Call {
         if !fixed.is_empty() {
             context.insert(0, fixed.to_owned());
         }
-        context.extend(self.copilot_blocks());
+        if turn.reply.is_none() {
+            context.extend(self.copilot_blocks());
+        }
         context
     }
 

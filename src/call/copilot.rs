@@ -200,11 +200,8 @@ impl Call {
         self.tell_cards(cut.into_iter().chain(standing));
     }
 
-    /// The copilot's blocks of a turn's context (E6); other channels have none.
+    /// The copilot's blocks of a suggestion's context (E6).
     pub(super) fn copilot_blocks(&self) -> Vec<String> {
-        if !self.spec.profile.suggests {
-            return Vec::new();
-        }
         let document = Document::of(self.identity(), Caller::asks_again(&self.caller));
         context::blocks(document, &self.copilot.captured, &self.copilot.deck.previous())
     }

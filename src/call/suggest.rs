@@ -6,7 +6,7 @@ use crate::event::{Kind, News};
 use crate::generation::FailureKind;
 use crate::ids::TurnId;
 use crate::phrases::desk;
-use crate::retrieval::reading;
+use crate::retrieval::reading::{self, Reading};
 use crate::suggestion::{Cause, Decision, Label, Opening, Reason, Situation, decide, showable};
 use crate::transcript::{Speaker, Turn};
 use crate::words::count_words;
@@ -77,9 +77,9 @@ impl Call {
         self.turn = self.turn.next();
         let named = self.hear_patient_in(lines, now);
         let own: Vec<Turn> = lines.iter().filter_map(|index| self.line_for_prompt(*index)).collect();
-        let question = own.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ");
-        let query = self.query_of(&own, &question);
-        let reading = reading::read(&query, self.spec.catalogue);
+        let question = joined(&own);
+        let (query, words) = self.query_of(lines, &own);
+        let reading = Reading { words, ..reading::read(&query, self.spec.catalogue) };
         let plan = self.plan(&reading, &named, now);
         let farewell = is_farewell(&query) && self.patient_spoke_last();
         let occasion = if farewell { Occasion::Farewell } else { Occasion::Question };
@@ -104,12 +104,17 @@ impl Call {
         self.transcript.get(index).map(|line| self.without_pieces(index, line))
     }
 
-    /// What is searched for: the last line, or all of them where that alone is too short.
-    fn query_of(&self, lines: &[Turn], question: &str) -> String {
+    /// What is searched for: the last line, or all of them where that alone is too short; and its words, which
+    /// are counted as they were said (DECISIONS 5).
+    fn query_of(&self, lines: &[usize], own: &[Turn]) -> (String, usize) {
         let profile = self.spec.profile;
         let least = profile.min_words.resolve(&self.settings, profile.channel);
-        let last = lines.last().map(|line| line.text.as_str()).filter(|text| count_words(text) >= least);
-        last.unwrap_or(question).to_owned()
+        let raw: Vec<Turn> = lines.iter().filter_map(|index| self.transcript.get(*index).cloned()).collect();
+        let words = raw.last().map_or(0, |line| count_words(&line.text));
+        match own.last() {
+            Some(last) if words >= least => (last.text.clone(), words),
+            _ => (joined(own), count_words(&joined(&raw))),
+        }
     }
 
     /// More of the answer came: every fourth time the card shows how far it is (E9).
@@ -148,4 +153,8 @@ fn undecided(lines: &[&Turn], owed: usize) -> usize {
         counts
     };
     lines.iter().rev().filter(|line| line.speaker == Speaker::Patient).take_while(waits).count()
+}
+
+fn joined(lines: &[Turn]) -> String {
+    lines.iter().map(|line| line.text.as_str()).collect::<Vec<_>>().join(" ")
 }

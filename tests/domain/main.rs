@@ -11,6 +11,7 @@ mod call_ask;
 mod call_copilot;
 mod call_crash;
 mod call_danger;
+mod call_desk;
 mod call_details;
 mod call_equipment;
 mod call_faults;

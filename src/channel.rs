@@ -105,6 +105,9 @@ pub struct Profile {
     /// Whether Aura itself speaks to the patient. A bot owes the caller words in time and notes call backs
     /// on the desk (S3); the copilot's words are an operator's to say.
     pub bot: bool,
+    /// Whether what the patient says is answered on the operators' desk, unasked: cards instead of speech, once
+    /// the patient pauses and an operator has the call (E8, E9).
+    pub suggests: bool,
     /// How a caller's lines may give a document; `None` where they can't: then the keypad may (R10).
     pub documents: Option<identity::Source>,
     /// Seconds that a call whose socket broke waits for it to come back.
@@ -121,7 +124,8 @@ pub struct Profile {
     pub holding_again: &'static str,
     /// The channel's switch: `answer`, `hold` or `off`.
     pub mode: &'static Setting,
-    /// Builds the gateway's `suggestion_generated` (E10, DECISIONS 25); `None` until it has a gateway.
+    /// Builds the gateway's `suggestion_generated` (E10, DECISIONS 25); `None` until it has a gateway. A card's is
+    /// [`crate::suggestion::Card::payload`].
     pub suggestion_payload: Option<fn(&Answered) -> Value>,
 }
 
@@ -138,6 +142,7 @@ const VOICE: Profile = Profile {
     lock_context: false,
     spoken: true,
     bot: true,
+    suggests: false,
     documents: None,
     grace: Figure::Fixed(LINGER.as_secs() as usize),
     grace_clean: 15,
@@ -182,6 +187,7 @@ static AUDIO_FORK: Profile = Profile {
     lock_context: false,
     spoken: true,
     bot: false,
+    suggests: true,
     documents: Some(identity::Source::Dictated),
     grace: Figure::Setting(&settings::AUDIO_FORK_GRACE),
     grace_clean: 3, // a switch says goodbye when the call is over

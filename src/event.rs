@@ -1,4 +1,5 @@
 //! Facts worth keeping: what happened in a call, for the event log and the desk.
+use crate::capture;
 use crate::channel::Channel;
 use crate::ears::Gap;
 use crate::equipment::Model;
@@ -6,6 +7,8 @@ use crate::identity::Held;
 use crate::ids::{AgentId, CallId, TurnId};
 use crate::patient::{Outage, Progress};
 use crate::red_flag::RedFlag;
+use crate::script;
+use crate::suggestion::{Change, Mode, Reason};
 use crate::transcript::{Place, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -43,6 +46,14 @@ pub enum Kind {
     IdentityChanged,
     /// The patients' system was asked and answered, or didn't (R12).
     PatientLookedUp,
+    /// The copilot kept silent, and why: nothing was searched, nothing spent (E8).
+    SuggestionWithheld,
+    /// An operator has the call now: claimed, or taken over from another.
+    CallClaimed,
+    /// The operator let the call go.
+    CallReleased,
+    /// An operator searched the manuals by hand.
+    ManualSearched,
 }
 
 impl Kind {
@@ -63,6 +74,10 @@ impl Kind {
             Self::CallReported => "call_reported",
             Self::IdentityChanged => "identity_changed",
             Self::PatientLookedUp => "patient_looked_up",
+            Self::SuggestionWithheld => "suggestion_withheld",
+            Self::CallClaimed => "call_claimed",
+            Self::CallReleased => "call_released",
+            Self::ManualSearched => "manual_searched",
         }
     }
 }
@@ -179,8 +194,62 @@ pub enum News {
         /// Whether it is what was known before, since the system doesn't answer: no devices come with it.
         cached: bool,
     },
+    /// A suggestion's card is new, has grown, is whole, failed or is gone (E9).
+    Suggestion(Change),
+    /// The copilot has nothing to say to what the patient just said, and why (E8).
+    Withheld {
+        /// Why.
+        reason: Reason,
+        /// The same in Spanish.
+        cause: &'static str,
+    },
+    /// Which step of the script is open (E15).
+    Script(script::View),
+    /// What was taken down (E13).
+    Captured {
+        /// Field by field; the newest replaces the ones before.
+        fields: capture::View,
+    },
+    /// Who has the call: told when it changes, and again to whoever asks for what somebody has.
+    Claimed {
+        /// The operator; none: nobody.
+        by: Option<AgentId>,
+        /// How that operator wants suggestions.
+        mode: Mode,
+    },
+    /// What a search by hand found.
+    Searched {
+        /// Counts the call's searches by hand.
+        search: u32,
+        /// What was searched, masked and normalised.
+        query: String,
+        /// Nearest first.
+        rows: Vec<SearchRow>,
+        /// Why there are none, in Spanish, where the search failed.
+        failed: Option<&'static str>,
+    },
     /// The peer's socket is gone; it may come back.
     Lost,
     /// The call is over.
     Closed,
+}
+
+/// A row of a manual that a search by hand found: for the operator's eyes, never for a prompt.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct SearchRow {
+    /// The manual's path.
+    pub source: String,
+    /// The manual's title.
+    pub title: String,
+    /// The section.
+    pub section: String,
+    /// The row's label.
+    pub row: String,
+    /// Its text.
+    pub content: String,
+    /// Its score on the thresholds' scale.
+    pub score: f64,
+    /// Whether a suggestion could rest on it: over the threshold, and of known equipment (DECISIONS 4).
+    pub holds: bool,
 }

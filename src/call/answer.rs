@@ -4,7 +4,7 @@ use super::turn::{Occasion, Phase, Running};
 use super::{Call, Closing, Output};
 use crate::event::{Kind, News};
 use crate::generation::{Failure, FailureKind, Grounding, Request, Usage};
-use crate::ids::TurnId;
+use crate::ids::{ReplyId, TurnId};
 use crate::phrases::{self, BLOCK_ASK_EQUIPMENT, BLOCK_EMERGENCY, BLOCK_REMINDER};
 use crate::prompt::{self, Parts};
 use crate::retrieval::decide::{self, Decision, Outcome, Thresholds};
@@ -12,6 +12,7 @@ use crate::retrieval::plan::Step;
 use crate::retrieval::report::{KnowledgeQueried, Rag};
 use crate::retrieval::{Chunk, Found, LessonCandidate, block};
 use crate::settings;
+use crate::suggestion::Gone;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -81,6 +82,9 @@ impl Call {
             (Occasion::Reminder, _) => Grounding::Reminder,
             (Occasion::Question, grounding) => grounding,
         };
+        if turn.reply.is_none() {
+            self.copilot.deck.grounded(&turn.rag);
+        }
         turn.phase = Phase::Generating;
         turn.generated_at = Some(now);
         turn.due = now + GENERATION;
@@ -129,6 +133,9 @@ impl Call {
         if !fixed.is_empty() {
             context.insert(0, fixed.to_owned());
         }
+        if turn.reply.is_none() {
+            context.extend(self.copilot_blocks());
+        }
         context
     }
 
@@ -137,6 +144,7 @@ impl Call {
         turn.first_delta_at.get_or_insert(now);
         let sentences = turn.sentences.push(text);
         self.release(sentences);
+        self.show_partial();
     }
 
     pub(super) fn finished(&mut self, id: TurnId, usage: Usage, now: Instant) {
@@ -157,11 +165,17 @@ impl Call {
     pub(super) fn complete(&mut self, then: Closing, usage: Usage, responder: &str, now: Instant) {
         let Some(turn) = &self.running else { return };
         let answered = turn.report(usage, responder, &self.prompt_name(), now);
-        let news = turn.answer(true);
-        self.outbox.push_back(Output::Close { reply: turn.reply, then });
-        self.tell(news);
-        if let Some(payload) = self.spec.profile.suggestion_payload {
-            self.record(Kind::SuggestionGenerated, payload(&answered));
+        let payload = match turn.reply {
+            Some(reply) => {
+                let news = turn.answer(true);
+                self.outbox.push_back(Output::Close { reply, then });
+                self.tell(news);
+                self.spec.profile.suggestion_payload.map(|payload| payload(&answered))
+            }
+            None => self.show_whole(turn.id, &answered),
+        };
+        if let Some(payload) = payload {
+            self.record(Kind::SuggestionGenerated, payload);
         }
         self.settle_pending();
         self.running = None;
@@ -187,19 +201,15 @@ impl Call {
         }
     }
 
-    /// Ends the turn in failure: what the model had begun stands, else the channel's sentence is said.
+    /// Ends the turn in failure: what the model had begun stands, else the channel's sentence is said. A card
+    /// shows the failure itself (E9).
     pub(super) fn fail(&mut self, failure: &Failure) {
         let Some(turn) = &mut self.running else { return };
         drop(turn.sentences.flush()); // half a sentence isn't said
-        let (mute, occasion) = (turn.said.is_empty(), turn.occasion);
-        let (sentence, then) = self.instead(occasion);
-        if mute {
-            self.say(sentence);
+        match turn.reply {
+            Some(reply) => self.excuse(reply, failure),
+            None => self.show_failure(failure.kind),
         }
-        let Some(turn) = &self.running else { return };
-        let news = News::Failed { turn: turn.id, detail: phrases::failure(failure.kind).es };
-        self.outbox.push_back(Output::Close { reply: turn.reply, then });
-        self.tell(news);
         let responder = self.spec.responder.clone();
         let payload = json!({ "kind": failure.kind, "error": failure.detail, "responder": responder });
         self.record(Kind::TurnFailed, payload);
@@ -207,13 +217,43 @@ impl Call {
         self.outbox.push_back(Output::Remember);
     }
 
+    fn excuse(&mut self, reply: ReplyId, failure: &Failure) {
+        let Some(turn) = &self.running else { return };
+        let (id, mute) = (turn.id, turn.said.is_empty());
+        let (sentence, then) = self.instead(turn.occasion);
+        if mute {
+            self.say(sentence);
+        }
+        self.outbox.push_back(Output::Close { reply, then });
+        self.tell(News::Failed { turn: id, detail: phrases::failure(failure.kind).es });
+    }
+
     /// Ends the running turn because something newer came (E4, I11).
     pub(super) fn abandon(&mut self) {
+        self.abandon_for(Gone::Overtaken);
+    }
+
+    /// Ends the running turn if it is the peer's to hear.
+    pub(super) fn abandon_answer(&mut self) {
+        if self.running.as_ref().is_some_and(|turn| turn.reply.is_some()) {
+            self.abandon();
+        }
+    }
+
+    /// Ends the running turn; `reason` is a card's, and withdraws it by name.
+    pub(super) fn abandon_for(&mut self, reason: Gone) {
         let Some(turn) = &self.running else { return };
-        let (id, said) = (turn.id, turn.said.clone());
+        let (id, said, card) = (turn.id, turn.said.clone(), turn.reply.is_none());
         self.outbox.push_back(Output::Cancel { turn: id });
-        self.tell(News::Aborted { turn: id });
-        self.record(Kind::TurnAborted, json!({ "said": said }));
+        if card {
+            let withdrawn = self.copilot.deck.abort(reason);
+            self.tell_cards(withdrawn);
+            self.record(Kind::TurnAborted, json!({ "said": said, "reason": reason }));
+            self.outbox.push_back(Output::Remember); // lest a rebuilt call ends it again
+        } else {
+            self.tell(News::Aborted { turn: id });
+            self.record(Kind::TurnAborted, json!({ "said": said }));
+        }
         self.running = None;
     }
 

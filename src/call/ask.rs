@@ -6,8 +6,6 @@ use crate::equipment::{Model, codes_in};
 use crate::event::Kind;
 use crate::generation::Grounding;
 use crate::ids::ReplyId;
-use crate::mask::mask;
-use crate::phrases::PATIENT_HEADER;
 use crate::retrieval::decide::Thresholds;
 use crate::retrieval::plan::{self, Known, Plan, Step};
 use crate::retrieval::reading::{self, Reading};
@@ -16,16 +14,27 @@ use crate::sentence::Sentences;
 use crate::settings;
 use crate::transcript::{Speaker, Turn};
 use serde_json::json;
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 /// How long a search may take; the turn goes on without it [`LATE`] after that, answer or none.
-const RETRIEVAL: Duration = Duration::from_millis(1800);
+pub(super) const RETRIEVAL: Duration = Duration::from_millis(1800);
 /// How much later than its limit a search may say that it failed.
-const LATE: Duration = Duration::from_millis(200);
+pub(super) const LATE: Duration = Duration::from_millis(200);
 /// Patient turns for which a question waits for the equipment to be named.
 const PENDING_TURNS: usize = 10;
+
+/// What is answered, and to whom.
+pub(super) struct Answering {
+    /// The peer's number; none for a card.
+    pub reply: Option<ReplyId>,
+    pub occasion: Occasion,
+    /// The turns before the one to answer.
+    pub history: Vec<Turn>,
+    /// The turn to answer.
+    pub last: String,
+}
 
 impl Call {
     pub(super) fn asked(&mut self, reply: ReplyId, turns: Option<Vec<Turn>>, reminder: bool, now: Instant) {
@@ -51,7 +60,9 @@ impl Call {
             (false, true) => Occasion::Farewell,
             (false, false) => Occasion::Question,
         };
-        self.start(reply, occasion, reading, plan, now);
+        let mut history: Vec<Turn> = self.talk().collect();
+        let last = history.pop().map(|last| last.for_prompt().to_owned()).unwrap_or_default();
+        self.start(Answering { reply: Some(reply), occasion, history, last }, reading, plan, now);
         match danger {
             Some(flag) => self.alarm(flag, now),
             None if self.on_hold() => self.answer_on_hold(now),
@@ -60,9 +71,8 @@ impl Call {
         self.outbox.push_back(Output::Remember);
     }
 
-    fn start(&mut self, reply: ReplyId, occasion: Occasion, reading: Reading, plan: Plan, now: Instant) {
-        let mut history: Vec<Turn> = self.talk().collect();
-        let last = history.pop().map(|last| last.for_prompt().to_owned()).unwrap_or_default();
+    pub(super) fn start(&mut self, what: Answering, reading: Reading, plan: Plan, now: Instant) {
+        let Answering { reply, occasion, history, last } = what;
         // Answering 'which equipment?', the question that waited is the one that is asked.
         let (question, codes) = match plan.step {
             Step::AnsweredAsk => (plan.search.text.clone(), codes_in(&plan.search.text)),
@@ -105,7 +115,7 @@ impl Call {
     }
 
     /// Held, gated, nudged or searched: exactly one, and one `knowledge_queried` for it (R28).
-    fn decide_step(&mut self, now: Instant) {
+    pub(super) fn decide_step(&mut self, now: Instant) {
         let Some(turn) = &self.running else { return };
         if turn.occasion == Occasion::Reminder {
             return self.without_search("reminder", now);
@@ -157,7 +167,7 @@ impl Call {
         self.record(Kind::KnowledgeQueried, json!(payload));
     }
 
-    fn plan(&mut self, reading: &Reading, named: &BTreeSet<Model>, now: Instant) -> Plan {
+    pub(super) fn plan(&mut self, reading: &Reading, named: &BTreeSet<Model>, now: Instant) -> Plan {
         let (profile, settings) = (self.spec.profile, &self.settings);
         let turns = settings.count(&settings::STICKY_TURNS, profile.channel);
         let minutes = settings.count(&settings::STICKY_MINUTES, profile.channel) as u64;
@@ -181,10 +191,16 @@ impl Call {
     /// Reads what the patient said since the last question for the equipment it names. A line that is
     /// asked for again (it grew, or the peer redialled) names what it names, and is no further turn.
     fn hear_patient(&mut self, now: Instant) -> BTreeSet<Model> {
+        self.hear_patient_in(&[], now)
+    }
+
+    /// The same, with these lines once more: a turn that was interrupted had read them.
+    pub(super) fn hear_patient_in(&mut self, lines: &[usize], now: Instant) -> BTreeSet<Model> {
         let count = self.patient_lines().count();
         let new = count > self.read;
-        let unread = self.unread();
-        let named = unread.flat_map(|line| reading::read(&line.text, self.spec.catalogue).named()).collect();
+        let again = lines.iter().filter_map(|index| self.transcript.get(*index));
+        let heard = self.unread().chain(again);
+        let named = heard.flat_map(|line| reading::read(&line.text, self.spec.catalogue).named()).collect();
         self.sticky.hear(&named, new, now);
         if let Some((_, left)) = self.pending.as_mut().filter(|_| new) {
             *left = left.saturating_sub(1);
@@ -218,34 +234,6 @@ impl Call {
     pub(super) fn wait_for_equipment(&mut self, question: String) {
         self.pending = Some((question, PENDING_TURNS));
     }
-
-    /// `[DATOS DEL PACIENTE]`: what the peer told before the first turn, never equipment (DECISIONS 11).
-    fn freeze_extras(&mut self) {
-        if self.extras.is_some() {
-            return;
-        }
-        let none = BTreeMap::new();
-        let lines: Vec<String> = self
-            .details
-            .as_ref()
-            .unwrap_or(&none)
-            .iter()
-            .filter(|(key, value)| !self.speaks_of_equipment(key, value))
-            .map(|(key, value)| on_one_line(&format!("{key}: {}", mask(value))))
-            .collect();
-        let block = format!("{PATIENT_HEADER}\n{}", lines.join("\n"));
-        self.extras = Some(if lines.is_empty() { Vec::new() } else { vec![block] });
-    }
-
-    fn speaks_of_equipment(&self, key: &str, value: &str) -> bool {
-        const WORDS: [&str; 12] = [
-            "equip", "model", "dispos", "device", "aparato", "concentr", "mochila", "tubo", "marca", "brand",
-            "serie", "serial",
-        ];
-        let key = key.to_lowercase();
-        let reading = reading::read(value, self.spec.catalogue);
-        WORDS.iter().any(|word| key.contains(word)) || !reading.named().is_empty() || reading.ambiguous
-    }
 }
 
 /// An agent's line without this filler, or what a barge-in left of it; none if nothing else was said.
@@ -260,6 +248,6 @@ fn without(turn: &Turn, filler: &str) -> Option<Turn> {
     Turn::heard(Speaker::Agent, &on_one_line(&turn.text.replace(filler, " ")))
 }
 
-fn on_one_line(text: &str) -> String {
+pub(super) fn on_one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }

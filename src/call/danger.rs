@@ -6,6 +6,7 @@ use crate::generation::Usage;
 use crate::phrases::{EMERGENCY_BREATHING, EMERGENCY_FIRE, EMERGENCY_OTHER};
 use crate::red_flag::{RedFlag, red_flag};
 use crate::settings;
+use crate::suggestion::Gone;
 use crate::transcript::Speaker;
 use serde_json::json;
 use std::time::Instant;
@@ -50,9 +51,20 @@ impl Call {
         if self.alerted.insert((index, flag)) {
             let text = self.emergency_text(flag);
             self.outbox.push_back(Output::Tell(News::RedFlag { index, flag, text }));
+            self.clear_cards(Gone::Danger);
             self.record(Kind::RedFlag, json!({ "flag": flag, "line": index }));
         }
         self.outbox.push_back(Output::Remember);
+    }
+
+    /// The operator wants to be told what to say, and somebody is in danger: the alert card, once more.
+    pub(super) fn alert_again(&mut self, flag: RedFlag, lines: &[usize]) {
+        let of = |index: &&usize| {
+            self.transcript.get(**index).is_some_and(|line| red_flag(&line.text) == Some(flag))
+        };
+        let Some(index) = lines.iter().rev().find(of).copied() else { return };
+        let text = self.emergency_text(flag);
+        self.tell(News::RedFlag { index, flag, text });
     }
 
     fn emergency_text(&self, flag: RedFlag) -> String {

@@ -20,6 +20,8 @@ pub(super) struct Caller {
     read: usize,
     /// The patient's last one.
     last: Option<usize>,
+    /// Whether the number should be asked for again (DECISIONS 22).
+    again: bool,
     /// Counts the questions to the patients' system.
     ask: u32,
     progress: Progress,
@@ -35,6 +37,7 @@ impl Caller {
             identity: Identity::resume(by.unwrap_or(Source::Dictated), held),
             read,
             last: None,
+            again: false,
             ask,
             progress: Progress::Waiting,
             outage: None,
@@ -46,6 +49,11 @@ impl Caller {
     /// The document that the call goes by.
     pub(super) fn held(&self) -> Option<&Held> {
         self.identity.held()
+    }
+
+    /// Whether the number should be asked for again.
+    pub(super) fn asks_again(&self) -> bool {
+        self.again
     }
 
     /// How many questions there were.
@@ -146,10 +154,13 @@ impl Call {
             let payload = json!({ "change": change_name, "source": source, "state": state });
             self.record(Kind::IdentityChanged, payload);
         }
+        self.caller.again = matches!(change, Change::AskAgain(_));
         if self.document() != before {
+            self.withdraw_of_another(before.is_some());
             self.equip(BTreeSet::new()); // somebody else's
             self.look_up();
         }
+        self.identified();
         self.outbox.push_back(Output::Remember);
     }
 
@@ -214,6 +225,11 @@ impl Call {
         let Caller { progress, outage, source, cached, .. } = self.caller;
         let models = self.on_file.clone();
         self.tell(News::LookUp { progress, outage, source, models, cached });
+    }
+
+    /// Whether anything may rest on what somebody has on file.
+    pub(super) fn has_equipment(&self) -> bool {
+        !self.on_file.is_empty()
     }
 
     /// Whether what is found rests on the equipment of somebody whose identity isn't confirmed (S5).

@@ -1,11 +1,14 @@
 //! Everything that can happen to a call.
+use crate::capture::Field;
 use crate::dni::Extraction;
 use crate::ears::{Gap, Spoken, Track};
 use crate::generation::{Failure, Usage};
-use crate::ids::{Dni, ReplyId, TurnId};
+use crate::ids::{AgentId, Dni, ReplyId, TurnId};
 use crate::patient;
 use crate::retrieval::Found;
+use crate::script::Step;
 use crate::settings::Snapshot;
+use crate::suggestion::Mode;
 use crate::transcript::Turn;
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -104,6 +107,39 @@ pub enum Input {
         turn: TurnId,
         /// Why.
         failure: Failure,
+    },
+    /// An operator claims the call. Whoever has it keeps it: the answer says who that is.
+    Claimed(AgentId),
+    /// A supervisor takes the call over, whoever has it.
+    TakenOver(AgentId),
+    /// An operator lets the call go; only whoever has it can.
+    Released(AgentId),
+    /// How the operator who has the call wants suggestions. A claim begins with [`Mode::Push`].
+    Mode(Mode),
+    /// The operator wants a suggestion now.
+    Suggest,
+    /// The operator puts the script's open step right (E15).
+    Step(Step),
+    /// The operator enters a datum: it wins and stays (E13). One that is refused changes nothing.
+    Captured {
+        /// Which.
+        field: Field,
+        /// What it is.
+        value: String,
+    },
+    /// The operator vouches for a datum.
+    CapturedVouched(Field),
+    /// The operator searches the manuals by hand.
+    Search {
+        /// For what.
+        text: String,
+    },
+    /// The stores answered a search by hand, or couldn't.
+    Searched {
+        /// Which search.
+        search: u32,
+        /// What they hold.
+        found: Result<Found, Failure>,
     },
     /// The call broke too often to be trusted again: it takes leave under this number.
     Broken {

@@ -9,6 +9,7 @@ use super::output::Output;
 use super::release::Evidence;
 use super::sticky::Sticky;
 use super::{Call, Spec};
+use crate::capture::Captured;
 use crate::ears::Track;
 use crate::equipment::Model;
 use crate::event::Kind;
@@ -18,6 +19,8 @@ use crate::mask::mask;
 use crate::red_flag::RedFlag;
 use crate::retrieval::report::Rag;
 use crate::retrieval::{Chunk, LessonCandidate};
+use crate::script::Script;
+use crate::suggestion::{self, Change, Mode};
 use crate::transcript::Turn;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
@@ -68,6 +71,21 @@ pub struct Memory {
     documents: usize,
     #[serde(default)]
     pieces: BTreeSet<usize>,
+    #[serde(default)]
+    mode: Mode,
+    #[serde(default)]
+    script: Script,
+    /// All but the telephone, which isn't written down (S4).
+    #[serde(default)]
+    captured: Captured,
+    #[serde(default)]
+    cards: Vec<suggestion::Kept>,
+    /// The patient's lines without a decision.
+    #[serde(default)]
+    owed: usize,
+    /// Whether the turn that ran was a card's.
+    #[serde(default)]
+    cut_card: bool,
     /// The turn that ran and what was said of it: it ended with the process.
     cut: Option<(TurnId, String)>,
 }
@@ -139,6 +157,12 @@ impl Call {
             asks: self.caller.asks(),
             documents: self.caller.lines(),
             pieces: self.pieces.clone(),
+            mode: self.copilot.mode,
+            script: self.copilot.script.clone(),
+            captured: self.copilot.captured.kept(),
+            cards: self.copilot.deck.kept(),
+            owed: self.copilot.owed,
+            cut_card: self.running.as_ref().is_some_and(|turn| turn.reply.is_none()),
             cut: self.running.as_ref().map(|turn| (turn.id, turn.said.clone())),
         }
     }
@@ -150,7 +174,7 @@ impl Call {
         call.caller = memory.caller(call.spec.profile.documents);
         call.turn = memory.turn;
         // A question that was cut short may be asked again under its number.
-        let cut = memory.cut.is_some();
+        let cut = memory.cut.is_some() && !memory.cut_card;
         call.reply =
             memory.reply.and_then(|ReplyId(n)| if cut { n.checked_sub(1) } else { Some(n) }).map(ReplyId);
         call.read = memory.read;
@@ -172,19 +196,30 @@ impl Call {
         call.emergency = memory.emergency;
         call.callback = memory.callback;
         call.tracks.patient = memory.patient.unwrap_or(Track::Inbound);
+        call.copilot.mode = memory.mode;
+        call.copilot.script = memory.script;
+        call.copilot.captured = memory.captured;
+        call.copilot.deck = suggestion::Deck::resume(memory.cards);
+        call.copilot.owed = memory.owed;
         call.transcript = transcript;
         call.lost_until = Some(now + super::LINGER);
-        call.rebuilt(memory.cut);
+        call.rebuilt(memory.cut, memory.cut_card);
         call
     }
 
-    fn rebuilt(&mut self, cut: Option<(TurnId, String)>) {
+    fn rebuilt(&mut self, cut: Option<(TurnId, String)>, card: bool) {
         self.record(Kind::CallRebuilt, json!({ "turn": self.turn }));
+        let mut withdrawn = None;
         if let Some((turn, said)) = cut {
             self.record_in(turn, Kind::TurnAborted, json!({ "said": said, "reason": "rebuilt" }));
-            self.outbox.push_back(Output::Tell(crate::event::News::Aborted { turn }));
+            if card {
+                withdrawn = Some(Change::restarted(&self.spec.id, turn));
+            } else {
+                self.tell(crate::event::News::Aborted { turn });
+            }
         }
         self.known_again();
+        self.copilot_again(withdrawn);
         self.outbox.push_back(Output::Remember);
     }
 }

@@ -5,7 +5,11 @@
 //! only (I2); it never reads a clock (I1).
 mod answer;
 mod ask;
+mod by_hand;
+mod claim;
+mod copilot;
 mod danger;
+mod details;
 mod farewell;
 mod greeting;
 mod identity;
@@ -18,6 +22,7 @@ mod pieces;
 mod release;
 mod spoken;
 mod sticky;
+mod suggest;
 pub mod trace;
 mod turn;
 
@@ -33,13 +38,14 @@ use crate::equipment::{Catalogue, Model};
 use crate::event::{DeskEvent, Event, Kind, News};
 use crate::ids::{AgentId, CallId, ReplyId, TurnId};
 use crate::leak::Leaks;
-use crate::mask::mask;
 use crate::phrases::BROKEN;
 use crate::prompt::Prompt;
 use crate::red_flag::RedFlag;
 use crate::retrieval::score::Scale;
 use crate::settings::{self, Snapshot};
+use crate::suggestion::Gone;
 use crate::transcript::{Speaker, Turn};
+use copilot::Copilot;
 use greeting::Greeting;
 use identity::Caller;
 use lock::Held;
@@ -72,6 +78,8 @@ pub struct Spec {
     pub responder: String,
     /// Whether a model reads the patient's lines for documents too (DECISIONS 22).
     pub second_reader: bool,
+    /// One moment on both clocks, the second in milliseconds since 1970: what is shown with a time is told by it.
+    pub began: (Instant, u64),
 }
 
 /// One call.
@@ -99,7 +107,10 @@ pub struct Call {
     held: Option<Held>,
     /// The question that waits for 'which equipment?' to be answered, with the turns it has left.
     pending: Option<(String, usize)>,
+    /// The operator who has the call.
     agent: Option<AgentId>,
+    copilot: Copilot,
+    by_hand: by_hand::Searches,
     /// Where a call back reaches the caller; told by the peer, no identity (R9).
     phone: Option<String>,
     /// What later turns may still rest on (S2).
@@ -143,6 +154,8 @@ impl Call {
             held: None,
             pending: None,
             agent: None,
+            copilot: Copilot::default(),
+            by_hand: by_hand::Searches::default(),
             phone: None,
             evidence: Evidence::default(),
             alerted: BTreeSet::new(),
@@ -174,7 +187,7 @@ impl Call {
             Input::LookedUp { ask, dni, found, source } => self.looked_up((ask, dni), found, source),
             Input::Settings(settings) => self.settings = settings,
             Input::Heard(turns) => self.heard(turns),
-            Input::Spoken(spoken) => self.spoken(&spoken),
+            Input::Spoken(spoken) => self.spoken(&spoken, now),
             Input::Patient(track) => self.patient_on(track),
             Input::Gap(gap) => self.gap(gap),
             Input::Hold(on) => self.tell(News::Hold { on }),
@@ -185,8 +198,19 @@ impl Call {
             Input::Finished { turn, usage } => self.finished(turn, usage, now),
             Input::Failed { turn, failure } => self.failed(turn, &failure),
             Input::Broken { reply } => self.broken(reply),
+            Input::Claimed(agent) => self.claimed(agent),
+            Input::TakenOver(agent) => self.taken_over(agent),
+            Input::Released(agent) => self.released(&agent),
+            Input::Mode(mode) => self.mode(mode),
+            Input::Suggest => self.suggestion_wanted(now),
+            Input::Step(step) => self.correct_step(step),
+            Input::Captured { field, value } => self.datum_typed(field, &value),
+            Input::CapturedVouched(field) => self.datum_vouched(field),
+            Input::Search { text } => self.search_by_hand(&text, now),
+            Input::Searched { search, found } => self.searched_by_hand(search, found),
             Input::Tick => self.tick(now),
         }
+        self.suggest_anew(now);
     }
 
     /// The next thing the call wants done.
@@ -196,10 +220,9 @@ impl Call {
 
     /// When the call wants an [`Input::Tick`].
     pub fn deadline(&self) -> Option<Instant> {
-        [self.greeting.due(), self.running.as_ref().map(turn::Running::deadline), self.lost_until]
-            .into_iter()
-            .flatten()
-            .min()
+        let running = self.running.as_ref().map(turn::Running::deadline);
+        let waits = [self.copilot.wait.deadline(), self.by_hand.due()];
+        [self.greeting.due(), running, self.lost_until].into_iter().chain(waits).flatten().min()
     }
 
     /// Its id.
@@ -231,6 +254,7 @@ impl Call {
             let settings = self.settings.rows();
             let payload = json!({ "prompt": prompt, "responder": self.spec.responder, "settings": settings });
             self.record(Kind::CallStarted, payload);
+            self.tell_script();
             self.outbox.push_back(Output::Remember);
         }
         if !self.spec.profile.bot {
@@ -244,25 +268,8 @@ impl Call {
         }
     }
 
-    fn greet(&mut self) {
-        let template = self.settings.text(&settings::RETELL_GREETING, self.spec.profile.channel);
-        let none = BTreeMap::new();
-        let text = greeting::render(template, self.details.as_ref().unwrap_or(&none));
-        self.outbox.push_back(Output::Say { reply: ReplyId(0), text });
-        self.outbox.push_back(Output::Close { reply: ReplyId(0), then: Closing::Stay });
-        self.outbox.push_back(Output::Remember);
-    }
-
-    fn detailed(&mut self, variables: BTreeMap<String, String>, phone: Option<String>) {
-        self.details.get_or_insert_with(|| limited(variables));
-        self.phone = self.phone.take().or(phone);
-        if self.greeting.detailed() {
-            self.greet();
-        }
-    }
-
     fn lost(&mut self, clean: bool, now: Instant) {
-        self.abandon();
+        self.abandon_answer(); // a suggestion's reader is still there
         self.greeting.interrupted();
         let profile = self.spec.profile;
         let grace = Duration::from_secs(profile.grace.resolve(&self.settings, profile.channel) as u64);
@@ -280,6 +287,8 @@ impl Call {
             self.greet();
         }
         self.wait_no_longer(now);
+        self.by_hand_no_longer(now);
+        self.paused(now);
     }
 
     /// The call broke again and again: it says so, promises a call back and asks the peer to hang up once
@@ -297,7 +306,8 @@ impl Call {
     }
 
     fn end(&mut self, reason: &'static str) {
-        self.abandon();
+        self.abandon_answer();
+        self.clear(Gone::Ended);
         self.greeting = Greeting::Told;
         self.settle_lines();
         self.ended = true;
@@ -353,18 +363,14 @@ impl Call {
         }));
     }
 
+    /// Now, in milliseconds since 1970.
+    fn unix_ms(&self, now: Instant) -> u64 {
+        let (began, ms) = self.spec.began;
+        let since = now.saturating_duration_since(began).as_millis();
+        ms.saturating_add(u64::try_from(since).unwrap_or(u64::MAX))
+    }
+
     fn prompt_name(&self) -> String {
         format!("{}@{}", self.spec.prompt.key, self.spec.prompt.version)
     }
-}
-
-/// Variables that a peer may tell at most, and the longest value in characters.
-const MOST_DETAILS: (usize, usize) = (32, 300);
-
-/// What a peer tells of the caller, within bounds: it goes into every prompt of the call. A name that is a
-/// number is masked as a value is, when it is written down (S4).
-fn limited(variables: BTreeMap<String, String>) -> BTreeMap<String, String> {
-    let short = |text: &str| text.chars().take(MOST_DETAILS.1).collect::<String>();
-    let taken = variables.iter().take(MOST_DETAILS.0);
-    taken.map(|(key, value)| (mask(&short(key)).into_owned(), short(value))).collect()
 }

@@ -17,6 +17,15 @@ pub enum Output {
         /// How long it may take; an answer after that isn't waited for.
         within: Duration,
     },
+    /// Search the manuals for an operator; the answer brings the number back.
+    Search {
+        /// Counts the call's searches by hand.
+        search: u32,
+        /// What.
+        query: Search,
+        /// How long it may take; an answer after that isn't waited for.
+        within: Duration,
+    },
     /// Ask the language model.
     Generate {
         /// For which turn.

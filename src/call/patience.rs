@@ -34,9 +34,8 @@ impl Call {
         }
         if past(turn.patience.filler) {
             turn.patience.filler = None;
-            let reply = turn.reply;
-            let filler = self.spec.profile.filler.unwrap_or_default();
-            self.outbox.push_back(Output::Say { reply, text: filler.to_owned() });
+            let say = turn.reply.zip(self.spec.profile.filler);
+            self.outbox.extend(say.map(|(reply, filler)| Output::Say { reply, text: filler.to_owned() }));
         }
         if self.running.as_ref().is_some_and(|turn| turn.due <= now) {
             self.overdue(now);

@@ -157,7 +157,7 @@ impl Call {
         }
     }
 
-    /// Says one text to the peer and shows it on the desk.
+    /// Says one text to the peer and shows it on the desk; a suggestion's goes onto its card.
     pub(super) fn say(&mut self, text: &str) {
         let Some(turn) = &mut self.running else { return };
         if !turn.said.is_empty() {
@@ -165,8 +165,9 @@ impl Call {
         }
         turn.said.push_str(&mask(text));
         turn.patience = Patience::default();
+        let Some(reply) = turn.reply else { return self.copilot.deck.released(text) };
         let news = turn.answer(false);
-        self.outbox.push_back(Output::Say { reply: turn.reply, text: text.to_owned() });
+        self.outbox.push_back(Output::Say { reply, text: text.to_owned() });
         self.tell(news);
         if text.contains(CALLBACK_PROMISE) {
             self.request_callback("holding");

@@ -5,6 +5,7 @@ use crate::ears::{Gap, Spoken, Track};
 use crate::event::News;
 use crate::transcript::{Place, Speaker, Turn};
 use std::collections::BTreeMap;
+use std::time::Instant;
 
 /// Which lines still grow, and who is on which track.
 #[derive(Debug)]
@@ -28,7 +29,7 @@ impl Tracks {
 
 impl Call {
     /// A line is new, has grown or is final. A line's index never changes; its time says where it belongs.
-    pub(super) fn spoken(&mut self, spoken: &Spoken) {
+    pub(super) fn spoken(&mut self, spoken: &Spoken, now: Instant) {
         let key = (spoken.track, spoken.utterance);
         let known = self.tracks.open.get(&key).copied();
         let speaker = self.tracks.speaker(spoken.track);
@@ -46,8 +47,10 @@ impl Call {
         }
         let line = Turn { place: Some(place), ..turn };
         self.hear(index, line.clone());
+        self.attend((spoken.track, spoken.utterance), &line, now);
         if spoken.done {
             self.read_document(index, &line);
+            self.take_down(index, &line);
         }
     }
 
@@ -64,6 +67,7 @@ impl Call {
             }
         }
         self.read_documents_again();
+        self.take_down_again();
         self.outbox.push_back(Output::Remember);
     }
 

@@ -66,6 +66,20 @@ pub fn input(input: &Input) -> Option<Line> {
         Input::Gap(gap) => line("gap", OUTSIDE, json!(gap)),
         Input::Hold(on) => line("hold", OUTSIDE, json!({ "on": on })),
         Input::OneVoice => line("one_voice", OUTSIDE, Value::Null),
+        Input::Claimed(by) => line("claimed", OUTSIDE, json!({ "by": by })),
+        Input::TakenOver(by) => line("taken_over", OUTSIDE, json!({ "by": by })),
+        Input::Released(by) => line("released", OUTSIDE, json!({ "by": by })),
+        Input::Mode(mode) => line("mode", OUTSIDE, json!({ "mode": mode })),
+        Input::Suggest => line("suggest", OUTSIDE, Value::Null),
+        Input::Step(step) => line("step", OUTSIDE, json!({ "step": step })),
+        Input::Captured { field, .. } => line("datum", OUTSIDE, json!({ "field": field })),
+        Input::CapturedVouched(field) => line("datum_vouched", OUTSIDE, json!({ "field": field })),
+        Input::Searched { search, found } => {
+            let rows = found.as_ref().map(|found| found.manuals.len()).ok();
+            line("searched", OUTSIDE, json!({ "search": search, "manuals": rows }))
+        }
+        // What it is for is told by the search that follows.
+        Input::Search { .. } => None,
         Input::Spoken(_) | Input::Heard(_) | Input::Delta { .. } | Input::Tick => None,
     }
 }
@@ -75,6 +89,10 @@ pub fn output(output: &Output) -> Option<Line> {
     match output {
         Output::Retrieve { turn, search, .. } => {
             line("retrieve", *turn, json!({ "text": search.text, "filter": search.filter }))
+        }
+        Output::Search { search, query, .. } => {
+            let detail = json!({ "search": search, "text": query.text, "filter": query.filter });
+            line("search", OUTSIDE, detail)
         }
         Output::Generate { turn, request } => {
             let rows: Vec<Value> = match &request.grounding {

@@ -49,7 +49,8 @@ impl Patience {
 #[derive(Debug)]
 pub(super) struct Running {
     pub id: TurnId,
-    pub reply: ReplyId,
+    /// The peer's number for the answer; none where the answer is a card on the desk.
+    pub reply: Option<ReplyId>,
     pub occasion: Occasion,
     pub phase: Phase,
     /// The patient's last turn, masked: what waits when the equipment must be asked for.

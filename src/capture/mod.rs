@@ -7,10 +7,12 @@
 mod answer;
 mod reading;
 mod telephone;
+mod view;
 
 pub use answer::parse;
 pub use reading::read;
 pub use telephone::{BadTelephone, Telephone};
+pub use view::{FieldView, View};
 
 use crate::mask::mask;
 use serde::{Deserialize, Serialize};
@@ -129,6 +131,24 @@ impl Captured {
     /// A telephone as it was kept apart; for a call that is rebuilt.
     pub fn restore_telephone(&mut self, telephone: Telephone, source: Source) {
         self.telephone = Some((telephone, source));
+    }
+
+    /// What may be written down: all but the telephone (S4).
+    #[must_use]
+    pub fn kept(&self) -> Self {
+        let mut kept = Self { telephone: None, ..self.clone() };
+        kept.doubt.remove(&Field::Telephone);
+        kept
+    }
+
+    /// What was said counts no more, as somebody else said it; what was typed or vouched for stays.
+    pub fn forget_said(&mut self) {
+        for held in self.values.values_mut() {
+            held.retain(|datum| datum.source == Source::Typed || datum.confirmed);
+        }
+        self.values.retain(|_, held| !held.is_empty());
+        self.telephone.take_if(|(_, source)| *source == Source::Said);
+        self.doubt.clear();
     }
 
     /// Whether readings of it disagree, so that it should be asked for again.

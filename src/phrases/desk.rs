@@ -2,7 +2,7 @@
 use super::Phrase;
 use crate::capture::Field;
 use crate::script::Step;
-use crate::suggestion::{Gone, Label};
+use crate::suggestion::{Gone, Label, Reason};
 
 /// Heads what was taken down of the caller, in the copilot's last user message (E6).
 pub const CAPTURED_HEADER: &str = "[DATOS DEL PACIENTE — YA CAPTURADOS]";
@@ -26,6 +26,12 @@ pub const TELEPHONE_GIVEN: Phrase =
 /// Behind a datum that two readings disagree about.
 pub const DATUM_AGAIN: Phrase =
     Phrase { es: "(no quedó claro; hay que pedirlo de nuevo)", en: "(unclear; ask for it again)" };
+
+/// A search by hand that came to nothing.
+pub const SEARCH_FAILED: Phrase = Phrase {
+    es: "La búsqueda no respondió; vuelva a intentarlo.",
+    en: "The search didn't answer; try again.",
+};
 
 /// A step of the script, as the panel names it (E15).
 pub const fn step(step: Step) -> Phrase {
@@ -60,10 +66,30 @@ pub const fn gone(reason: Gone) -> Phrase {
         Gone::Newer => Phrase { es: "Hay una sugerencia más nueva.", en: "There is a newer suggestion." },
         Gone::Repeated => Phrase { es: "Repite la sugerencia anterior.", en: "It repeats the one before." },
         Gone::Danger => Phrase { es: "Hay una emergencia.", en: "There is an emergency." },
+        Gone::Identity => {
+            Phrase { es: "Cambió el documento del paciente.", en: "The patient's document has changed." }
+        }
+        Gone::Swapped => {
+            Phrase { es: "Se corrigió quién es el paciente.", en: "Who is the patient was put right." }
+        }
+        Gone::Restarted => Phrase { es: "El sistema se reinició.", en: "The system was restarted." },
         Gone::Released => {
             Phrase { es: "La llamada quedó sin operador.", en: "Nobody has the call any more." }
         }
         Gone::Ended => Phrase { es: "La llamada terminó.", en: "The call is over." },
+    }
+}
+
+/// Why the copilot keeps silent, as the operator reads it (E8).
+pub const fn silence(reason: Reason) -> Phrase {
+    match reason {
+        Reason::Unclaimed => Phrase { es: "Nadie tomó la llamada.", en: "Nobody has claimed the call." },
+        Reason::OnDemand => Phrase { es: "Sugerencias solo a pedido.", en: "Suggestions on demand only." },
+        Reason::NothingSaid => {
+            Phrase { es: "No se entendió lo que dijo el paciente.", en: "The patient wasn't understood." }
+        }
+        Reason::ShortTurn => Phrase { es: "El paciente dijo muy poco.", en: "The patient said too little." },
+        Reason::Answered => Phrase { es: "El dato pedido ya se dijo.", en: "What was asked for was said." },
     }
 }
 

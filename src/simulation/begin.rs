@@ -19,13 +19,15 @@ use std::time::{Duration, Instant};
 
 /// The clock that a call sees has been running for so long.
 const BEFORE: Duration = Duration::from_secs(24 * 60 * 60);
+/// When every call begins, in milliseconds since 1970.
+const BEGAN: u64 = 1_700_000_000_000;
 /// Documents of patients.
 const DOCUMENTS: [&str; 2] = ["23456789", "5612340"];
 /// Of a hundred calls.
 const CHANNELS: [(u64, Channel); 4] =
     [(6, Channel::WhatsApp), (6, Channel::ElevenLabs), (8, Channel::AudioFork), (80, Channel::Retell)];
 
-fn spec(seed: u64, channel: Channel, table: &Table) -> Spec {
+fn spec(seed: u64, channel: Channel, table: &Table, start: Instant) -> Spec {
     let profile = channel.profile();
     let (key, version) = (profile.prompt_key.to_owned(), "1.0.0".to_owned());
     Spec {
@@ -37,6 +39,7 @@ fn spec(seed: u64, channel: Channel, table: &Table) -> Spec {
         scale: Scale::Identity,
         responder: "simulated/any".to_owned(),
         second_reader: false,
+        began: (start, BEGAN),
     }
 }
 
@@ -45,14 +48,15 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
         let mut dice = Dice::new(seed);
         let channel = dice.weighted(&CHANNELS, Channel::Retell);
         let table = Table::new(&mut dice, channel);
-        let spec = spec(seed, channel, &table);
+        let start = start + BEFORE; // equipment may have been named long before a crash
+        let spec = spec(seed, channel, &table, start);
         let mut mail = Mail::default();
         let peer = Peer::new(&mut dice, &mut mail);
         let mut world = Self {
             watch: Watch::new(&spec),
             call: Some(Call::new(spec.clone())),
             dice,
-            start: start + BEFORE, // equipment may have been named long before a crash
+            start,
             now: 0,
             mail,
             peer,

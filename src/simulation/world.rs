@@ -195,7 +195,7 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
             }
             // Several of one step are one: the call is kept as it stands after it.
             Output::Remember => {}
-            Output::ReadAgain { .. } => {}
+            Output::ReadAgain { .. } | Output::Search { .. } => {}
             Output::Cancel { .. } | Output::Tell(_) | Output::Record(_) | Output::End => {}
         }
     }

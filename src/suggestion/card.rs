@@ -71,6 +71,12 @@ pub enum Gone {
     Repeated,
     /// Somebody is in danger: an alert has its place.
     Danger,
+    /// The document was corrected: what it may rest on is somebody else's equipment.
+    Identity,
+    /// Patient and operator were the other way round.
+    Swapped,
+    /// It was being written when the process ended.
+    Restarted,
     /// The operator let the call go.
     Released,
     /// The call is over.
@@ -179,6 +185,14 @@ pub enum Change {
     },
 }
 
+impl Change {
+    /// The card that a process was writing when it ended: whoever saw some of it sees it go.
+    pub fn restarted(call: &CallId, turn: TurnId) -> Self {
+        let reason = Gone::Restarted;
+        Self::Withdrawn { suggestion_id: SuggestionId::of(call, turn), reason, cause: desk::gone(reason).es }
+    }
+}
+
 /// Confidence of a card with a row behind it.
 const HIT: f64 = 0.9;
 /// Confidence of any other.
@@ -222,6 +236,12 @@ impl Card {
             "prompt": answered.prompt, "firstTokenMs": answered.first_token_ms, "llmMs": answered.llm_ms,
             "turnMs": answered.turn_ms,
         }))
+    }
+
+    /// The same card, shown once more as it stands; none if the desk doesn't see it.
+    pub(super) fn again(&mut self) -> Option<Change> {
+        let text = self.seen.clone()?;
+        Some(self.shown(text))
     }
 
     pub(super) fn confidence(&self) -> f64 {

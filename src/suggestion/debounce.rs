@@ -123,6 +123,13 @@ impl Debounce {
         *self = Self { carried, ..Self::default() };
     }
 
+    /// What was answered is to be answered anew, after a pause: what the answer rested on is gone.
+    pub fn again(&mut self, pace: Pace, now: Instant) {
+        self.owed = true;
+        self.wait(pace, now);
+        self.quiet_at.get_or_insert(now + pace.quiet);
+    }
+
     fn wait(&mut self, pace: Pace, now: Instant) {
         self.longest_at.get_or_insert(now + pace.longest);
     }

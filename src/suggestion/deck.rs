@@ -37,11 +37,15 @@ pub struct Opening<'a> {
 }
 
 /// What a rebuilt call must know of a card that came to its end.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Kept {
     suggestion_id: SuggestionId,
     turn: TurnId,
     created_at: u64,
+    cause: Cause,
+    quote: String,
+    identity: Label,
+    rag: Rag,
     text: String,
     /// Whether it stood on the desk.
     shown: bool,
@@ -54,6 +58,8 @@ pub struct Deck {
     writing: Option<Card>,
     /// Those that came to their end whole and weren't repetitions, the newest last.
     last: VecDeque<Card>,
+    /// The last one that was a repetition.
+    repeated: Option<Card>,
 }
 
 impl Deck {
@@ -63,6 +69,10 @@ impl Deck {
             suggestion_id: card.id.clone(),
             turn: card.turn,
             created_at: card.created_at,
+            cause: card.cause,
+            quote: card.quote.clone(),
+            identity: card.identity,
+            rag: card.rag.clone(),
             text: card.text.clone(),
             shown: card.seen.is_some(),
             answered: matches!(card.request.as_ref().map(Request::standing), Some(Standing::Answered(_))),
@@ -81,10 +91,10 @@ impl Deck {
                 id: kept.suggestion_id,
                 turn: kept.turn,
                 created_at: kept.created_at,
-                cause: Cause::Turn,
-                quote: String::new(),
-                identity: Label::Unknown,
-                rag: Rag::default(),
+                cause: kept.cause,
+                quote: kept.quote,
+                identity: kept.identity,
+                rag: kept.rag,
                 seen: kept.shown.then(|| kept.text.clone()),
                 text: kept.text,
                 chunks: 0,
@@ -92,7 +102,28 @@ impl Deck {
                 request,
             }
         };
-        Self { writing: None, last: kept.into_iter().map(card).collect() }
+        Self { last: kept.into_iter().map(card).collect(), ..Self::default() }
+    }
+
+    /// What stands, once more: for a desk that has forgotten it.
+    pub fn again(&mut self) -> Vec<Change> {
+        self.last.iter_mut().filter_map(Card::again).collect()
+    }
+
+    /// The card of a turn that came to its end whole.
+    pub fn card(&self, turn: TurnId) -> Option<&Card> {
+        self.last.iter().chain(&self.repeated).rev().find(|card| card.turn == turn)
+    }
+
+    /// The identity is confirmed: cards that were made with it lose their label (S5).
+    pub fn confirmed(&mut self) -> Vec<Change> {
+        let cards = self.writing.iter_mut().chain(&mut self.last);
+        let labelled = cards.filter(|card| card.identity == Label::Unconfirmed);
+        let shown = labelled.filter_map(|card| {
+            card.identity = Label::Confirmed;
+            card.again()
+        });
+        shown.collect()
     }
 
     /// The card that is being written.
@@ -182,7 +213,9 @@ impl Deck {
         let Some(mut card) = self.writing.take() else { return Vec::new() };
         if let Some(of) = self.last.iter().rev().find(|old| same(&old.text, &card.text)) {
             let repeated = Change::Repeated { suggestion_id: card.id.clone(), of: of.id.clone() };
-            return card.withdraw(Gone::Repeated).into_iter().chain([repeated]).collect();
+            let changes = card.withdraw(Gone::Repeated).into_iter().chain([repeated]).collect();
+            self.repeated = Some(card);
+            return changes;
         }
         card.state = State::Done;
         card.request = Request::of(&card.text);

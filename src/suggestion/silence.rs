@@ -31,6 +31,8 @@ pub enum Cause {
     Digits,
     /// A short answer to something that the operator asked.
     AnswersOperator,
+    /// A short turn that names the equipment which a question waits for: that is searched (DECISIONS 4).
+    AnswersAsk,
     /// A short turn, while a request of the copilot's own is still unanswered.
     OwnRequest(Wanted),
     /// The operator wants one now.
@@ -44,6 +46,7 @@ impl Cause {
             Self::Turn => "turn",
             Self::Digits => "digits",
             Self::AnswersOperator => "answers_operator",
+            Self::AnswersAsk => "answers_ask",
             Self::OwnRequest(_) => "own_request",
             Self::Requested => "requested",
         }
@@ -108,6 +111,8 @@ pub struct Situation<'a> {
     pub min_words: usize,
     /// Where the copilot's own last request stands.
     pub own: Standing,
+    /// Whether the turn names the equipment that an earlier question waits for.
+    pub answers_ask: bool,
 }
 
 impl<'a> Situation<'a> {
@@ -146,13 +151,16 @@ pub fn decide(situation: &Situation<'_>) -> Decision {
     short(situation, &turn, &text)
 }
 
-/// A short turn: the script's three data turns, else silence.
+/// A short turn: the script's three data turns, the equipment that a question waits for, else silence.
 fn short(situation: &Situation<'_>, turn: &[(usize, &Turn)], text: &str) -> Decision {
     if is_data(text) {
         return Decision::Suggest(Cause::Digits);
     }
     if operator_asked(situation.lines, turn) {
         return Decision::Suggest(Cause::AnswersOperator);
+    }
+    if situation.answers_ask {
+        return Decision::Suggest(Cause::AnswersAsk);
     }
     match situation.own {
         Standing::Open(wanted) => Decision::Suggest(Cause::OwnRequest(wanted)),

@@ -37,6 +37,7 @@ impl Tape {
                         request.max_tokens
                     )
                 }
+                Output::Search { .. } => continue,
                 Output::LookUp { ask, dni } => format!("work  look up {ask}: {dni}"),
                 Output::Cancel { turn } => format!("work  cancel {turn}"),
                 Output::End => "work  end".to_owned(),

@@ -244,7 +244,7 @@ fn grace_is_a_setting_and_hanging_up_needs_none() {
     for (rows, seconds) in [(settings(&[]), 30), (long, 90)] {
         let mut line = Line::with(Channel::AudioFork, rows);
         line.step(Input::PeerConnected);
-        line.step(words(IN, 0, "hola", false, 0));
+        line.step(words(OUT, 0, "hola", false, 0));
         line.step(Input::PeerLost { clean: false });
         assert_eq!(line.call.deadline(), Some(line.now + Duration::from_secs(seconds)));
         line.wait(seconds * 1000 - 1);
@@ -253,7 +253,7 @@ fn grace_is_a_setting_and_hanging_up_needs_none() {
         assert_eq!(line.call.deadline(), None);
         // Last words may come while nobody is there.
         line.step(Input::PeerLost { clean: false });
-        assert_eq!(heard(&line.step(words(IN, 0, "hola, buenas", true, 0)))[0].0, 0);
+        assert_eq!(heard(&line.step(words(OUT, 0, "hola, buenas", true, 0)))[0].0, 0);
         let outputs = line.ring();
         assert_eq!(events(&outputs, Kind::CallEnded), [&json!({ "reason": "not_redialled" })]);
         assert_eq!(line.step(words(IN, 1, "tarde", true, 0)), [], "nothing is told of a call that ended");

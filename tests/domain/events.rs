@@ -196,6 +196,7 @@ pub fn texts(output: &Output) -> Vec<String> {
         Output::Cancel { .. } | Output::Say { .. } | Output::Close { .. } => {}
         // A document may go to the patients' system, and a line to the reader that is this house's own.
         Output::LookUp { .. } | Output::ReadAgain { .. } => {}
+        Output::Search { query, .. } => all.push(query.text.clone()),
         Output::Remember | Output::End => {}
     }
     all

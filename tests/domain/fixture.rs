@@ -22,6 +22,8 @@ pub const CP501: &str = "concentradores electricos/cp501.md";
 pub const INOGEN: &str = "concentradores portatiles/inogen_one.md";
 pub const CAP: &str = "cap/recarga.md";
 pub const TUBOS: &str = "tubos/tubo_regulador.md";
+/// When every call of these tests begins, in milliseconds since 1970.
+pub const BEGAN: u64 = 1_700_000_000_000;
 pub const BASE: &str = "Sos Aura. Hablás de usted.";
 
 pub fn row(source: &str, label: &str, content: &str) -> Chunk {
@@ -107,7 +109,7 @@ impl Line {
     }
 
     pub fn prompted(channel: Channel, settings: Arc<Snapshot>, body: &str) -> Self {
-        let profile = channel.profile();
+        let (profile, now) = (channel.profile(), Instant::now());
         let prompt =
             Prompt { key: profile.prompt_key.to_owned(), version: "1.0.0".to_owned(), body: body.to_owned() };
         let spec = Spec {
@@ -119,8 +121,9 @@ impl Line {
             scale: Scale::Identity,
             responder: "local/quote".to_owned(),
             second_reader: false,
+            began: (now, BEGAN),
         };
-        let (call, now) = (Call::new(spec.clone()), Instant::now());
+        let call = Call::new(spec.clone());
         let (log, turns, heard) = (Vec::new(), Vec::new(), Vec::new());
         Self { call, spec, kept: None, heard, now, log, turns, reply: 0 }
     }

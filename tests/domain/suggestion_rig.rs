@@ -163,6 +163,7 @@ impl Copilot {
             requested,
             min_words: 4,
             own: self.deck.own_request(),
+            answers_ask: false,
         };
         let question =
             situation.turn().iter().map(|(_, line)| line.text.clone()).collect::<Vec<_>>().join(" ");

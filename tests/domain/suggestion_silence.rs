@@ -18,6 +18,7 @@ const CLAIMED: Situation<'static> = Situation {
     requested: false,
     min_words: 4,
     own: Standing::Nothing,
+    answers_ask: false,
 };
 
 fn on(lines: &[(char, &str)], situation: Situation<'_>) -> Decision {

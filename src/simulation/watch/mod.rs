@@ -143,6 +143,9 @@ impl Watch {
             // A forked call's lines are no bot's: the simulated peer sends none.
             Input::Spoken(_) | Input::Patient(_) | Input::Gap(_) | Input::Hold(_) | Input::OneVoice => {}
             Input::Details { .. } | Input::Delta { .. } | Input::HungUp | Input::Tick => {}
+            Input::Claimed(_) | Input::TakenOver(_) | Input::Released(_) | Input::Mode(_) => {}
+            Input::Suggest | Input::Step(_) | Input::Captured { .. } | Input::CapturedVouched(_) => {}
+            Input::Search { .. } | Input::Searched { .. } => {}
         }
     }
 
@@ -197,7 +200,7 @@ impl Watch {
             Output::Tell(News::Answer { turn, done: true, .. }) => self.ends(turn.0, turns::End::Complete),
             Output::Tell(News::Aborted { turn }) => self.ends(turn.0, turns::End::Aborted),
             Output::Tell(News::Failed { turn, .. }) => self.ends(turn.0, turns::End::Failed),
-            Output::Tell(_) | Output::Remember | Output::ReadAgain { .. } => Ok(()),
+            Output::Search { .. } | Output::Tell(_) | Output::Remember | Output::ReadAgain { .. } => Ok(()),
             Output::Record(event) => self.record(event),
             Output::End => {
                 self.over = true;

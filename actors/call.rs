@@ -8,7 +8,7 @@ use crate::desk::Tell;
 use crate::journal::Record;
 use crate::llm::Generate;
 use crate::lookup::{Equipment, LookUp, LookedUp};
-use crate::rag::Retrieve;
+use crate::rag::{Of, Retrieve};
 use crate::telemetry;
 use crate::vault::Vault;
 use actix::prelude::*;
@@ -228,7 +228,14 @@ impl CallActor {
             Output::Retrieve { turn, search, within } => {
                 self.work = CancellationToken::new();
                 let (cancel, span) = (self.work.clone(), self.turn_span(turn));
-                self.wires.rag.do_send(Retrieve { turn, search, within, cancel, reply: home, span });
+                let of = Of::Turn(turn);
+                self.wires.rag.do_send(Retrieve { of, search, within, cancel, reply: home, span });
+            }
+            // Nothing that happens to the turn ends an operator's own search.
+            Output::Search { search: number, query: search, within } => {
+                let (cancel, span) = (CancellationToken::new(), self.span.clone());
+                let of = Of::Hand(number);
+                self.wires.rag.do_send(Retrieve { of, search, within, cancel, reply: home, span });
             }
             Output::Generate { turn, request } => {
                 self.work = CancellationToken::new();

@@ -2,6 +2,7 @@
 use crate::call::{Attach, CallActor, Detach, Drain, Happened, Origin, Wires};
 use crate::call_journal::Keeper;
 use crate::capture::Reread;
+use crate::clock::now;
 use crate::desk::Tell;
 use crate::journal::{Recalled, Record, Remembered};
 use crate::llm::Generate;
@@ -299,6 +300,7 @@ impl Calls {
             scale: blueprint.scale,
             responder: blueprint.responder.clone(),
             second_reader: blueprint.wires.reader.is_some(),
+            began: (now(), u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default()),
         };
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let (registry, key) = (Arc::downgrade(self), id.clone());

@@ -12,18 +12,36 @@ use actix::prelude::*;
 use aura::call::Input;
 use aura::generation::{Failure, FailureKind};
 use aura::ids::TurnId;
-use aura::retrieval::Search;
+use aura::retrieval::{Found, Search};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
 use tracing::{Instrument, Span};
 
+/// What a search is for: its answer brings it back.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Of {
+    /// A turn.
+    Turn(TurnId),
+    /// An operator's own search, by its number.
+    Hand(u32),
+}
+
+impl Of {
+    fn answer(self, found: Result<Found, Failure>) -> Happened {
+        Happened(match self {
+            Self::Turn(turn) => Input::Retrieved { turn, found },
+            Self::Hand(search) => Input::Searched { search, found },
+        })
+    }
+}
+
 /// Search for this.
 #[derive(Message)]
 #[rtype(result = "()")]
 pub struct Retrieve {
-    /// For which turn.
-    pub turn: TurnId,
+    /// What for.
+    pub of: Of,
     /// What.
     pub search: Search,
     /// How long it may take in all; the call gives up a little later.
@@ -65,10 +83,10 @@ impl Handler<Retrieve> for RagActor {
     type Result = ();
 
     fn handle(&mut self, retrieve: Retrieve, _: &mut Self::Context) {
-        let Retrieve { turn, search, within, cancel, reply, span } = retrieve;
+        let Retrieve { of, search, within, cancel, reply, span } = retrieve;
         let Ok(permit) = Arc::clone(&self.permits).try_acquire_owned() else {
             let failure = busy("too many searches at once; raise AURA_RAG_PERMITS or add a server");
-            reply.do_send(Happened(Input::Retrieved { turn, found: Err(failure) }));
+            reply.do_send(of.answer(Err(failure)));
             return;
         };
         let (embedder, stores) = (Arc::clone(&self.embedder), Arc::clone(&self.stores));
@@ -76,7 +94,7 @@ impl Handler<Retrieve> for RagActor {
         let work = async move {
             let work = search_both(&*embedder, &*stores, search, &terms);
             if let Some(found) = cancel.run_until_cancelled(work).await {
-                reply.do_send(Happened(Input::Retrieved { turn, found }));
+                reply.do_send(of.answer(found));
             }
             drop(permit);
         };

@@ -121,6 +121,11 @@ pub fn observe(event: &Event) {
         }
         // The patients' system counts its own answers.
         Kind::PatientLookedUp => {}
+        Kind::SuggestionWithheld => {
+            let reason = event.payload["reason"].as_str().unwrap_or("none").to_owned();
+            counter!("aura_suggestions_withheld_total", "source" => source, "reason" => reason).increment(1);
+        }
+        Kind::CallClaimed | Kind::CallReleased | Kind::ManualSearched => {}
         Kind::CallStarted | Kind::CallEnded | Kind::CallRebuilt | Kind::CallBroken | Kind::CallReported => {}
     }
 }

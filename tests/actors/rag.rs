@@ -6,7 +6,7 @@ use aura::generation::{Failure, FailureKind};
 use aura::ids::TurnId;
 use aura::retrieval::{Found, Search};
 use aura_actors::breaker::{Breakers, COOL_DOWN, FAILURES, State};
-use aura_actors::rag::{CancellationToken, RagActor, Retrieve};
+use aura_actors::rag::{CancellationToken, Of, RagActor, Retrieve};
 use std::sync::Arc;
 use std::time::Duration;
 use tokio::sync::Semaphore;
@@ -72,7 +72,7 @@ impl Desk {
 fn retrieve(cancel: CancellationToken, reply: Recipient<aura_actors::call::Happened>) -> Retrieve {
     let search = Search { text: "me marca H08".to_owned(), filter: None };
     let within = Duration::from_millis(1800);
-    Retrieve { turn: TurnId(1), search, within, cancel, reply, span: Span::none() }
+    Retrieve { of: Of::Turn(TurnId(1)), search, within, cancel, reply, span: Span::none() }
 }
 
 #[actix_rt::test]

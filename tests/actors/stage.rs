@@ -16,7 +16,7 @@ use aura_actors::call::{Attach, CallActor, Happened, Origin, Speech, Wires};
 use aura_actors::desk::Tell;
 use aura_actors::journal::{CallLine, Entry, Fact, Record};
 use aura_actors::llm::Generate;
-use aura_actors::rag::Retrieve;
+use aura_actors::rag::{Of, Retrieve};
 use aura_actors::secret::Secret;
 use aura_actors::vault::Vault;
 use serde_json::Value;
@@ -135,6 +135,7 @@ impl Stage {
             scale: Scale::Identity,
             responder: "test/test".to_owned(),
             second_reader: false,
+            began: (Instant::now().into_std(), 0),
         };
         let ((rag, searches), (llm, asks)) = (Tap::open(), Tap::open());
         let ((desk, news), (journal, records)) = (Tap::open(), Tap::open());
@@ -232,7 +233,8 @@ impl Stage {
         };
         let manuals = vec![Candidate { chunk, cosine: 0.9 }];
         let found = Found { manuals, model: "words".to_owned(), ..Found::default() };
-        self.happen(Input::Retrieved { turn: search.turn, found: Ok(found) }).await;
+        let Of::Turn(turn) = search.of else { panic!("a search by hand") };
+        self.happen(Input::Retrieved { turn, found: Ok(found) }).await;
     }
 
     /// The model answers the newest ask.

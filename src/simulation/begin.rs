@@ -1,5 +1,6 @@
 //! How a simulated call begins: its channel, its settings, its people, and what will happen whatever they do.
 use super::dice::Dice;
+use super::fork::Fork;
 use super::mail::{Letter, Mail, Sender};
 use super::model;
 use super::on_call::Table;
@@ -23,6 +24,8 @@ const BEFORE: Duration = Duration::from_secs(24 * 60 * 60);
 const BEGAN: u64 = 1_700_000_000_000;
 /// Documents of patients.
 const DOCUMENTS: [&str; 2] = ["23456789", "5612340"];
+/// Of a hundred calls of a channel that suggests, those whose lines are heard; the others are asked.
+const FORKED: u64 = 60;
 /// Of a hundred calls.
 const CHANNELS: [(u64, Channel); 4] =
     [(6, Channel::WhatsApp), (6, Channel::ElevenLabs), (8, Channel::AudioFork), (80, Channel::Retell)];
@@ -52,6 +55,8 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
         let spec = spec(seed, channel, &table, start);
         let mut mail = Mail::default();
         let peer = Peer::new(&mut dice, &mut mail);
+        let forked = spec.profile.suggests && dice.in_hundred(FORKED);
+        let fork = forked.then(|| Fork::new(&mut dice, &mut mail));
         let mut world = Self {
             watch: Watch::new(&spec),
             call: Some(Call::new(spec.clone())),
@@ -60,6 +65,7 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
             now: 0,
             mail,
             peer,
+            fork,
             table,
             spec,
             kept: None,

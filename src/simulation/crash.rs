@@ -30,6 +30,9 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
         self.asked = None;
         self.mail.lose_process();
         self.peer.cut();
+        if let Some(fork) = &mut self.fork {
+            fork.cut();
+        }
         let down = self.dice.between(0, OLDEST);
         self.mail.post(Sender::World, self.now, down, Letter::Back);
     }
@@ -84,7 +87,7 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
             let reply = self.asked.filter(|(.., open)| *open).map(|(reply, ..)| reply);
             return self.step(Input::Broken { reply });
         }
-        if self.peer.is_up() {
+        if self.fork.as_ref().map_or(self.peer.is_up(), super::fork::Fork::is_up) {
             self.step(Input::PeerConnected);
         }
         if let Some((reply, reminder, true)) = self.asked {

@@ -17,6 +17,8 @@ pub(super) enum Sender {
     Model(u32),
     /// The look-up of the patient.
     LookUp,
+    /// One search by hand.
+    ByHand,
     /// Whoever is on call.
     OnCall,
     /// The world itself: people who make up their minds, machines that break.

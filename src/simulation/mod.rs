@@ -5,6 +5,7 @@
 mod begin;
 mod crash;
 mod dice;
+mod fork;
 mod look_up;
 mod mail;
 mod model;

@@ -150,6 +150,18 @@ pub(super) fn search(dice: &mut Dice, mail: &mut Mail, now: Ms, turn: TurnId, se
     }
 }
 
+/// Answers a search by hand, with a failure, or never.
+pub(super) fn by_hand(dice: &mut Dice, mail: &mut Mail, now: Ms, number: u32, query: &Search) {
+    let found = match dice.below(100) {
+        0..15 => return,
+        15..30 => Err(failure(dice)),
+        _ => Ok(found(dice, query)),
+    };
+    let delay = dice.between(3, 2_500);
+    let input = Input::Searched { search: number, found };
+    mail.post(Sender::ByHand, now, delay, Letter::For(input));
+}
+
 pub(super) fn failure(dice: &mut Dice) -> Failure {
     let kinds = [FailureKind::Busy, FailureKind::Timeout, FailureKind::Upstream, FailureKind::Unavailable];
     let kind = dice.pick(&kinds).copied().unwrap_or(FailureKind::Upstream);

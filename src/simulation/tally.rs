@@ -3,6 +3,7 @@ use crate::call::{Closing, Input, Output};
 use crate::event::{Event, Kind, News};
 use crate::generation::Grounding;
 use crate::phrases::{FILLER, HOLDING_BOT, HOLDING_BOT_AGAIN, HOLDING_COPILOT};
+use crate::suggestion::Change;
 use std::collections::BTreeMap;
 
 /// Counts by name.
@@ -32,6 +33,13 @@ impl Tally {
             Output::Tell(News::Answer { done: true, .. }) => self.count("turn: complete"),
             Output::Tell(News::Failed { .. }) => self.count("turn: failed"),
             Output::Tell(News::Aborted { .. }) => self.count("turn: aborted"),
+            Output::Tell(News::Suggestion(change)) => self.card(change),
+            Output::Tell(News::Withheld { reason, .. }) => {
+                self.count(format!("withheld: {}", reason.as_str()))
+            }
+            Output::Tell(News::Searched { failed, .. }) => {
+                self.count(if failed.is_some() { "by hand: failed" } else { "by hand: found" });
+            }
             Output::Tell(News::RedFlag { flag, .. }) => self.count(format!("red flag: {}", flag.as_str())),
             Output::Say { reply, .. } if reply.0 == 0 => self.count("greeting"),
             Output::Say { text, .. } => self.say(text),
@@ -49,6 +57,16 @@ impl Tally {
             }),
             Output::Record(event) => self.event(event),
             _ => {}
+        }
+    }
+
+    fn card(&mut self, change: &Change) {
+        match change {
+            Change::Shown(face) if face.done => self.count("card: whole"),
+            Change::Shown(_) => self.count("card: partial"),
+            Change::Failed { .. } => self.count("card: failed"),
+            Change::Repeated { .. } => self.count("card: repeated"),
+            Change::Withdrawn { reason, .. } => self.count(format!("card gone: {}", reason.as_str())),
         }
     }
 
@@ -77,6 +95,7 @@ impl Tally {
                     format!("failed: {}", text("kind"))
                 });
             }
+            Kind::CallClaimed => self.count("claimed"),
             Kind::CallBroken => self.count("broken"),
             Kind::GroundingBlocked => {
                 let finding = event.payload["findings"][0].as_str().unwrap_or_default();

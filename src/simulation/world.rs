@@ -1,5 +1,6 @@
 //! One simulated call: the earliest thing happens next, on a clock that nobody but the dice moves.
 use super::dice::Dice;
+use super::fork::Fork;
 use super::mail::{Letter, Mail, Ms, Sender};
 use super::on_call::Table;
 use super::peer::Peer;
@@ -10,7 +11,7 @@ use super::{Outcome, Violation, look_up, model, stores};
 use crate::call::{Call, Input, Memory, Output, Spec};
 use crate::event::News;
 use crate::ids::ReplyId;
-use crate::transcript::Turn;
+use crate::transcript::{Place, Speaker, Turn};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -26,6 +27,8 @@ pub(super) struct World<F> {
     pub(super) now: Ms,
     pub(super) mail: Mail,
     pub(super) peer: Peer,
+    /// Both ends of a forked call, where it is one.
+    pub(super) fork: Option<Fork>,
     pub(super) table: Table,
     /// None while the process is down.
     pub(super) call: Option<Call>,
@@ -91,8 +94,11 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
         match letter {
             Letter::PeerActs if self.watch.is_over() => {}
             Letter::PeerActs => {
-                let answers = self.call.is_some();
-                self.peer.act(&mut self.dice, &mut self.mail, self.now, answers);
+                let (answers, dice, mail) = (self.call.is_some(), &mut self.dice, &mut self.mail);
+                match &mut self.fork {
+                    Some(fork) => fork.act(dice, mail, self.now, answers),
+                    None => self.peer.act(dice, mail, self.now, answers),
+                }
             }
             Letter::SettingsChange => {
                 self.table.change(&mut self.dice, self.spec.profile.channel);
@@ -189,13 +195,16 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
                 }
                 self.peer.closed(dice, mail, now, &then);
             }
-            Output::Tell(News::Heard { index, speaker, text, .. }) => {
+            // What may still change isn't kept.
+            Output::Tell(News::Heard { place: Some(Place { partial: true, .. }), .. }) => {}
+            Output::Tell(News::Heard { index, speaker, text, place }) => {
                 let unclear = text.is_empty();
-                self.keep_line(index, Turn { speaker, text, unclear, place: None });
+                self.keep_line(index, Turn { speaker, text, unclear, place });
             }
+            Output::Search { search, query, .. } => stores::by_hand(dice, mail, now, search, &query),
             // Several of one step are one: the call is kept as it stands after it.
             Output::Remember => {}
-            Output::ReadAgain { .. } | Output::Search { .. } => {}
+            Output::ReadAgain { .. } => {}
             Output::Cancel { .. } | Output::Tell(_) | Output::Record(_) | Output::End => {}
         }
     }
@@ -204,6 +213,12 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
     fn keep_line(&mut self, index: usize, turn: Turn) {
         match self.journal.get_mut(index) {
             Some(line) => *line = turn,
+            None if turn.place.is_some() => {
+                let unknown =
+                    Turn { speaker: Speaker::Agent, text: String::new(), unclear: true, place: None };
+                self.journal.resize(index, unknown);
+                self.journal.push(turn);
+            }
             None => self.journal.resize(index + 1, turn),
         }
     }

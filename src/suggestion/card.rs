@@ -83,6 +83,24 @@ pub enum Gone {
     Ended,
 }
 
+impl Gone {
+    /// The name in events and on the wire.
+    pub const fn as_str(self) -> &'static str {
+        match self {
+            Self::Overtaken => "overtaken",
+            Self::Answered => "answered",
+            Self::Newer => "newer",
+            Self::Repeated => "repeated",
+            Self::Danger => "danger",
+            Self::Identity => "identity",
+            Self::Swapped => "swapped",
+            Self::Restarted => "restarted",
+            Self::Released => "released",
+            Self::Ended => "ended",
+        }
+    }
+}
+
 /// How far a card has come. `Done` may still be withdrawn; all others but `Writing` are final.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum State {

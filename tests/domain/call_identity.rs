@@ -327,6 +327,19 @@ fn d24_a_rebuilt_call_knows_its_caller_and_asks_again() {
 }
 
 #[test]
+fn r15_a_rebuilt_call_of_nobody_is_at_the_desk_all_the_same() {
+    let mut line = Line::on(Channel::AudioFork);
+    line.step(Input::PeerConnected);
+    let outputs = line.crash(2_000);
+    assert_eq!(
+        progress(&outputs),
+        Some((Progress::Waiting, None, 0, false)),
+        "an operator may name its caller"
+    );
+    assert_eq!(asked_for(&outputs), None);
+}
+
+#[test]
 fn s2_i12_an_answer_rests_no_more_on_equipment_that_turns_out_to_be_somebody_elses() {
     let mut line = Line::on(Channel::AudioFork);
     line.on_file(&["M50"]);

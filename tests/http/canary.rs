@@ -140,7 +140,8 @@ async fn r13_r20_s4_i8_canary_of_the_sample_roster_on_every_path() {
     for (way, patient) in patients.iter().enumerate() {
         let (bot, forked) = (format!("bot-{way}"), format!("fork-{way}"));
         bot_call(&running, &operator, &bot, (way, &patient.dni)).await;
-        forked_call(&running, &operator, &forked, (way, &patient.dni)).await;
+        // Each in another way than to the bot.
+        forked_call(&running, &operator, &forked, (5 * way, &patient.dni)).await;
         calls.extend([bot, forked]);
     }
     let errors = errors(&running, &operator, &patients[0].dni).await;
@@ -176,7 +177,7 @@ fn moods() -> Vec<Mood> {
     vec![
         Mood::OtherSecret,
         says(200, format!(r#"{{"dni":"{TYPED}","devices":[{{"name":"Equipo Zafirol Nocturno","#)),
-        says(200, body(json!([{ "name": "Equipo Zafirol Nocturno", "model": 5 }]))),
+        says(200, body(json!([{ "brand": MARKED, "category": "lunático" }]))),
         says(200, body(json!({ "Zafirol": TYPED }))),
         says(200, json!({ "dni": "20111222", "devices": marked() }).to_string()),
         says(404, json!({ "error": format!("no hay {TYPED} con Zafirol") }).to_string()),

@@ -24,7 +24,7 @@ fn shown(outcome: &Outcome) -> String {
 }
 
 /// What a call can come to, each with how it is counted.
-const REACHED: [&str; 80] = [
+const REACHED: [&str; 75] = [
     "turn: complete",
     "turn: failed",
     "turn: aborted",
@@ -92,14 +92,9 @@ const REACHED: [&str; 80] = [
     "card: whole",
     "card: failed",
     "card: repeated",
-    "card gone: overtaken",
-    "card gone: answered",
     "card gone: newer",
     "card gone: danger",
-    "card gone: swapped",
-    "card gone: released",
     "card gone: ended",
-    "card gone: restarted",
     "withheld: unclaimed",
     "withheld: on_demand",
     "withheld: short_turn",

@@ -80,7 +80,7 @@ async fn left(sql: &Client) -> i64 {
         let text = format!("SELECT count(*) FROM {table} WHERE call_id = $1");
         left += sql.query_one(&text, &[&CALL]).await.expect("a count").get::<_, i64>(0);
     }
-    left + sql.query_one("SELECT count(*) FROM patients", &[]).await.expect("a count").get::<_, i64>(0)
+    left
 }
 
 async fn named_killed_and_erased(place: Place) {
@@ -104,7 +104,9 @@ async fn named_killed_and_erased(place: Place) {
     assert_eq!(panel["identity"], identity);
     assert_eq!(panel["models"], json!(["CP501", "Zen-O Lite"]));
     let sql = place.database.client().await;
-    until(&sql, "the cache", 1, "SELECT count(*) FROM patients").await;
+    let patient = place.vault().patient(aura::ids::Dni::parse(DNI).expect("a document"));
+    let cached = format!("SELECT count(*) FROM patients WHERE patient = '{patient}'");
+    until(&sql, "the cache", 1, &cached).await;
     let live = place.run(&["patient", "erase", "--dni", "-", "--yes"], DNI);
     assert!(live.0 == Some(1) && live.2.contains(CALL), "a live call's isn't erased: {live:?}");
     drop(socket);
@@ -126,6 +128,7 @@ async fn named_killed_and_erased(place: Place) {
 
     let erased = place.run(&["patient", "erase", "--dni", "-", "--yes"], DNI);
     assert!(erased.0 == Some(0) && erased.1.contains("1 calls"), "{erased:?}");
+    until(&sql, "no row of the cache", 0, &cached).await;
     assert_eq!(left(&sql).await, 0);
     let text = exported(&place, DNI);
     let of_patient: Value = serde_json::from_str(&text).expect("JSON");

@@ -3,6 +3,8 @@ use crate::folder::Folder;
 use crate::home::{program, weights};
 use crate::repository;
 use crate::service::prepared;
+use aura_actors::secret::Secret;
+use aura_actors::vault::Vault;
 use rustix::process::{Pid, Signal, kill_process};
 use std::io::Write;
 use std::net::{SocketAddr, TcpListener};
@@ -47,6 +49,13 @@ impl Place {
     /// The folder of its journal.
     pub fn journal(&self) -> PathBuf {
         self.home.path().join("journal")
+    }
+
+    /// The vault of its servers, once one has started: by `AURA_KEY`, or by the key of its home.
+    pub fn vault(&self) -> Vault {
+        let key = self.more.iter().find(|(name, _)| *name == "AURA_KEY");
+        let key = key.map(|(_, key)| Secret::new(key.clone()));
+        Vault::open(key.as_ref(), self.home.path()).expect("a vault")
     }
 
     /// What it has logged.

@@ -166,9 +166,11 @@ fn marked() -> Value {
     ])
 }
 
-/// Documents that the stand-in knows, and who doesn't exist for it.
+/// Documents that the stand-in knows.
 const TYPED: &str = "35999000";
 const DICTATED: &str = "38222111";
+/// What is dictated first where it is corrected.
+const CORRECTED: &str = "31222333";
 
 /// Every way in which the system fails, each as talkative as it can be.
 fn moods() -> Vec<Mood> {
@@ -214,7 +216,7 @@ async fn asked(oxitesa: &Oxitesa, operator: &Staff, call: &str, dni: &str) {
 #[actix_rt::test]
 async fn r13_s4_i8_canary_of_a_patients_system_in_each_of_its_faults() {
     let provider = provider().await;
-    let oxitesa = Oxitesa::start(&[(TYPED, marked()), (DICTATED, marked())]).await;
+    let oxitesa = Oxitesa::start(&[(TYPED, marked()), (DICTATED, marked()), (CORRECTED, marked())]).await;
     let few = Path::new(env!("CARGO_MANIFEST_DIR")).join("manuals/cap");
     let options = Options::default()
         .set("AURA_MANUALS", few.display())
@@ -256,7 +258,7 @@ async fn r13_s4_i8_canary_of_a_patients_system_in_each_of_its_faults() {
     let asked = provider.received()[ingested..].to_vec();
     assert_eq!(unnamed(&asked), [""; 0]);
     let secrets = Sweep::of(
-        [TYPED, DICTATED, "20111222"],
+        [TYPED, DICTATED, CORRECTED, "20111222"],
         ["Equipo Zafirol Nocturno", MARKED, "ZFR-7781", "ZFR-7782", "lunático"],
     );
     let found = leaks(&running, &secrets, (&provider, ingested), (&calls, &errors)).await;

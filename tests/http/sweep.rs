@@ -127,22 +127,24 @@ pub fn fold(text: &str) -> String {
     out.trim().to_owned()
 }
 
-/// The text with nothing between digits that only parts them.
+/// The text with nothing between digits that only parts them. A list of single figures is a list.
 fn figures(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
-    let mut between = String::new();
+    let (mut between, mut run) = (String::new(), 0);
     for c in text.chars() {
-        let parts = matches!(c, ' ' | '.' | '-' | ',' | '_' | '/' | '·');
-        match c.is_ascii_digit() {
-            true if between.len() <= 2 => out.push(c),
-            _ if parts && out.ends_with(|c: char| c.is_ascii_digit()) => {
-                between.push(c);
-                continue;
-            }
-            _ => {
+        if c.is_ascii_digit() {
+            if between.len() > 2 || (between == ", " && run == 1) {
                 out.push_str(&between);
-                out.push(c);
             }
+            run = if between.is_empty() { run + 1 } else { 1 };
+            out.push(c);
+        } else if run > 0 && matches!(c, ' ' | '.' | '-' | ',' | '_' | '/' | '·') {
+            between.push(c);
+            continue;
+        } else {
+            out.push_str(&between);
+            out.push(c);
+            run = 0;
         }
         between.clear();
     }
@@ -196,6 +198,7 @@ fn s4_the_sweep_itself_finds_what_it_looks_for_however_it_is_written() {
         "dos tres cuatro",
         "zafiros y nocturnos",
         "2345 y después 6789",
+        "[1, 2, 3, 4, 5, 6, 7, 8, 9]",
     ] {
         assert_eq!(sweep.find(clean), None, "{clean}");
     }

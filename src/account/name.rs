@@ -4,7 +4,10 @@ use std::fmt;
 /// Fewest and most letters.
 const LENGTH: std::ops::RangeInclusive<usize> = 2..=40;
 
-/// A name: 2 to 40 of `a-z 0-9 . _ -`, the first a letter or a digit.
+/// Figures from which on a name might be somebody's document, typed into the wrong field (I8).
+const FIGURES: usize = 7;
+
+/// A name: 2 to 40 of `a-z 0-9 . _ -`, the first a letter, fewer than seven figures.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct AccountName(String);
 
@@ -15,8 +18,11 @@ pub enum BadName {
     #[error("the name has {0} characters: expected 2 to 40")]
     Length(usize),
     /// Other characters.
-    #[error("the name may hold a-z, 0-9 and . _ - alone, and begins with a letter or a digit")]
+    #[error("the name may hold a-z, 0-9 and . _ - alone, and begins with a letter")]
     Letters,
+    /// It might be a document.
+    #[error("the name holds seven or more figures: it might be somebody's document")]
+    Figures,
 }
 
 impl AccountName {
@@ -29,8 +35,11 @@ impl AccountName {
         }
         let plain = |b: u8| b.is_ascii_lowercase() || b.is_ascii_digit();
         let allowed = |b: u8| plain(b) || matches!(b, b'.' | b'_' | b'-');
-        if !text.bytes().all(allowed) || !text.bytes().next().is_some_and(plain) {
+        if !text.bytes().all(allowed) || !text.starts_with(|c: char| c.is_ascii_lowercase()) {
             return Err(BadName::Letters);
+        }
+        if text.bytes().filter(u8::is_ascii_digit).count() >= FIGURES {
+            return Err(BadName::Figures);
         }
         Ok(Self(text.to_owned()))
     }

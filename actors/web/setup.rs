@@ -90,6 +90,7 @@ fn weak_in_spanish(weak: WeakPassword) -> String {
 const fn name_in_spanish(bad: BadName) -> &'static str {
     match bad {
         BadName::Length(_) => "El nombre debe tener entre 2 y 40 caracteres.",
+        BadName::Figures => "El nombre tiene demasiadas cifras: podría ser el documento de alguien.",
         BadName::Letters => {
             "El nombre lleva sólo minúsculas sin acentos, números, punto, guión y guión bajo."
         }

@@ -68,6 +68,9 @@ fn account_names_are_short_and_plain() {
     for bad in ["Ana", "josé", "ana ", "a\nb", "-rf", ".a", "a/b", "a'b", "ana\0", "аna"] {
         assert_eq!(AccountName::parse(bad), Err(BadName::Letters), "{bad:?}");
     }
+    // Somebody's document, typed into the wrong field.
+    assert_eq!(AccountName::parse("23456789"), Err(BadName::Letters));
+    assert_eq!(AccountName::parse("dni-23.456.789"), Err(BadName::Figures));
 }
 
 #[test]

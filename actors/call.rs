@@ -1,13 +1,14 @@
 //! The actor of one call: performs what a [`Call`] asks and tells it what happened. It decides nothing.
+mod caller;
 mod rebuild;
 
 use crate::call_journal::Keeper;
-use crate::capture::{Reread, SecondOpinion};
+use crate::capture::Reread;
 use crate::clock::now;
 use crate::desk::Tell;
 use crate::journal::Record;
 use crate::llm::Generate;
-use crate::lookup::{Equipment, LookUp, LookedUp};
+use crate::lookup::{Equipment, LookUp};
 use crate::rag::{Of, Retrieve};
 use crate::telemetry;
 use crate::vault::Vault;
@@ -15,7 +16,6 @@ use actix::prelude::*;
 use aura::call::{Call, Input, Memory, Output, Spec};
 use aura::ids::{ReplyId, TurnId};
 use aura::settings::Snapshot;
-use aura::transcript::Speaker;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -25,9 +25,6 @@ use tracing::{Span, debug, error, info_span, warn};
 
 /// When an answer's evidence is read: once its request is on its way, and before any model can have answered.
 const HEAD_START: Duration = Duration::from_millis(2);
-
-/// Lines of the patient's that a second reader is shown at most.
-const REREAD: usize = 4;
 
 /// Something happened to the call.
 #[derive(Message, Debug)]
@@ -243,12 +240,8 @@ impl CallActor {
                 self.wires.llm.do_send(Generate { turn, request, cancel, reply: home, span });
                 ctx.run_later(HEAD_START, |actor, _| actor.prepare());
             }
-            Output::LookUp { ask, dni } => {
-                let (call, desk) = (self.spec.id.clone(), self.wires.equipment.clone());
-                let reply = ctx.address().recipient();
-                self.wires.lookup.do_send(LookUp { call, ask, dni, reply, desk });
-            }
-            Output::ReadAgain { line, .. } => self.read_again(line, ctx.address().recipient()),
+            Output::LookUp { ask, dni } => self.look_up(ask, dni, ctx),
+            Output::ReadAgain { line, .. } => self.read_again(line, ctx),
             Output::Cancel { turn } => {
                 debug!(%turn, "cancelled");
                 self.work.cancel();
@@ -276,16 +269,6 @@ impl CallActor {
                 ctx.stop();
             }
         }
-    }
-
-    /// Shows the patient's last lines to the second reader.
-    fn read_again(&self, line: usize, reply: Recipient<SecondOpinion>) {
-        let Some(reader) = &self.wires.reader else { return };
-        let lines = self.call.transcript().iter().take(line + 1);
-        let patient = lines.filter(|line| line.speaker == Speaker::Patient);
-        let mut lines: Vec<String> = patient.rev().take(REREAD).map(|line| line.text.clone()).collect();
-        lines.reverse();
-        reader.do_send(Reread { line, lines, reply });
     }
 
     /// Where the evidence can't be read the sentences have none: nothing technical leaves (S2).
@@ -353,24 +336,6 @@ impl Handler<Happened> for CallActor {
 
     fn handle(&mut self, Happened(input): Happened, ctx: &mut Self::Context) {
         self.step(input, ctx);
-    }
-}
-
-impl Handler<LookedUp> for CallActor {
-    type Result = ();
-
-    fn handle(&mut self, told: LookedUp, ctx: &mut Self::Context) {
-        let LookedUp { ask, dni, found, source } = told;
-        self.step(Input::LookedUp { ask, dni, found, source }, ctx);
-    }
-}
-
-impl Handler<SecondOpinion> for CallActor {
-    type Result = ();
-
-    fn handle(&mut self, told: SecondOpinion, ctx: &mut Self::Context) {
-        let SecondOpinion { line, reading } = told;
-        self.step(Input::SecondOpinion { line, reading }, ctx);
     }
 }
 

@@ -1,14 +1,18 @@
 //! Starts everything in order and drains it in reverse. The only room that wires actors together.
+mod error;
+
+pub use error::StartError;
+
 use crate::accounts::Accounts;
-use crate::base::{self, Base, BaseError, NoPrompt};
+use crate::base::{self, Base, BaseError};
 use crate::breaker::{Breaker, Breakers};
 use crate::calls::{Blueprint, Calls, Near, Shared};
 use crate::capture::{self, CaptureActor, Extractor};
-use crate::config::{CatalogueError, Config};
+use crate::config::Config;
 use crate::desk::{Desk, Tell};
 use crate::embed::{self, Embedder};
 use crate::forks::Forks;
-use crate::ingest::{self, IngestError, IngestOptions};
+use crate::ingest::{self, IngestOptions};
 use crate::journal::{self, Close, Flush, Journal, Opened};
 use crate::llm::{self, Llm, LlmActor};
 use crate::lookup::{Limits, PatientLookupActor};
@@ -18,7 +22,7 @@ use crate::rag::{RagActor, RagPool};
 use crate::retention::{self, Retention};
 use crate::stt::{self, Stt};
 use crate::telemetry;
-use crate::vault::{Vault, VaultError};
+use crate::vault::Vault;
 use crate::web::calls::Desks;
 use crate::web::fork::ForkDoors;
 use crate::web::guard::Gate;
@@ -27,7 +31,7 @@ use crate::web::origin::Origins;
 use crate::web::peers::Peers;
 use crate::web::retell::Door;
 use crate::web::retell_webhook::Hook;
-use crate::{audiosocket, store::StoreError, web};
+use crate::{audiosocket, web};
 use actix::prelude::*;
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web as actix_data};
@@ -48,60 +52,6 @@ const SEARCHERS: usize = 4;
 const DRAIN: Duration = Duration::from_secs(5);
 /// How long facts may take to be written when draining.
 const LAST_FACTS: Duration = Duration::from_secs(10);
-
-/// Why the service can't start.
-#[derive(Debug, thiserror::Error)]
-pub enum StartError {
-    /// The database.
-    #[error(transparent)]
-    Base(#[from] BaseError),
-    /// Its content.
-    #[error(transparent)]
-    Store(#[from] StoreError),
-    /// The map of models and manuals.
-    #[error(transparent)]
-    Catalogue(#[from] CatalogueError),
-    /// The embedder.
-    #[error("the embedder can't start: {0}")]
-    Embedder(#[from] embed::OpenError),
-    /// The responder.
-    #[error("the language model can't be used: {0}")]
-    Llm(#[from] llm::OpenError),
-    /// The recogniser.
-    #[error("forked calls can't be heard: {0}")]
-    Stt(#[from] stt::OpenError),
-    /// The patients' system.
-    #[error("patients can't be looked up: {0}")]
-    Patients(#[from] patients::OpenError),
-    /// The second reader of documents.
-    #[error("documents can't be read a second time: {0}")]
-    Extractor(#[from] capture::OpenError),
-    /// The first ingest.
-    #[error(transparent)]
-    Ingest(#[from] IngestError),
-    /// The metrics.
-    #[error("metrics can't be set up: {0}")]
-    Metrics(#[from] metrics_exporter_prometheus::BuildError),
-    /// The journal.
-    #[error(transparent)]
-    Journal(#[from] journal::OpenError),
-    /// The keys.
-    #[error(transparent)]
-    Vault(#[from] VaultError),
-    /// No prompt.
-    #[error(transparent)]
-    NoPrompt(#[from] NoPrompt),
-    /// The address.
-    #[error("{address} can't be listened on ({why}); set {name} to a free address")]
-    Listen {
-        /// The variable that names it.
-        name: &'static str,
-        /// Which.
-        address: SocketAddr,
-        /// What the system said.
-        why: std::io::Error,
-    },
-}
 
 /// Parts that tests replace: each with the real thing behind another port.
 #[derive(Default)]

@@ -22,7 +22,14 @@ fn e13_all_spoken_documents_of_the_corpus_are_read_as_it_says() {
     let mut actions = BTreeMap::new();
     for (said, wanted) in said.iter().zip(wanted) {
         assert_eq!(said["id"], wanted["id"]);
-        assert_eq!((&said["dni"], &said["action"]), (&wanted["expected"], &wanted["action"]), "{wanted}");
+        // The corpus names actions in Spanish.
+        let action = match wanted["action"].as_str().expect("an action") {
+            "usar" => "use",
+            "pedir_repeticion" => "ask_again",
+            "ignorar" => "ignore",
+            other => panic!("{other} is no action"),
+        };
+        assert_eq!((&said["dni"], &said["action"]), (&wanted["expected"], &json!(action)), "{wanted}");
         if !wanted["candidates"].is_null() {
             assert_eq!(said["candidates"], wanted["candidates"], "{wanted}");
         }

@@ -83,6 +83,13 @@ async fn left(sql: &Client) -> i64 {
     left
 }
 
+/// The operator vouches for the document.
+async fn vouches(place: &Place, cookie: &str) {
+    let confirmation = format!("/calls/{CALL}/patient/confirmation");
+    let answer = from_page(place.address, "POST", &confirmation, cookie, "").await;
+    assert_eq!(answer.status, 204, "{answer:?}");
+}
+
 async fn named_killed_and_erased(place: Place) {
     let process = place.start().await;
     add(&place.database.store().await, "olga", "operator", PASSWORD).await;
@@ -90,9 +97,7 @@ async fn named_killed_and_erased(place: Place) {
     let socket = dial(&place).await;
     names(&place, &cookie, FORMER).await;
     names(&place, &cookie, DNI).await;
-    let confirmation = format!("/calls/{CALL}/patient/confirmation");
-    let answer = from_page(place.address, "POST", &confirmation, &cookie, "").await;
-    assert_eq!(answer.status, 204, "{answer:?}");
+    vouches(&place, &cookie).await;
     process.kill(); // at once: what was acknowledged is on disk (DECISIONS 23)
     drop(socket);
     sealed(&place);

@@ -21,7 +21,7 @@ fn raul() -> AgentId {
     AgentId("raul".to_owned())
 }
 
-fn told<'a>(outputs: &'a [Output], name: &str) -> Vec<Value> {
+fn told(outputs: &[Output], name: &str) -> Vec<Value> {
     let all = news(outputs).into_iter().map(|news| json!(news));
     all.filter(|news| news["news"] == name).collect()
 }

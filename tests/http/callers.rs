@@ -33,7 +33,7 @@ pub async fn searched(running: &Running, call: &str, count: usize) -> Value {
 
 /// A patient as the trail names them.
 fn hash(key: &str, dni: &str) -> String {
-    let vault = Vault::open(Some(&Secret::new(key.to_owned())), Path::new("/nowhere")).unwrap();
+    let vault = Vault::open(Some(&Secret::new(key)), Path::new("/nowhere")).unwrap();
     vault.patient(Dni::parse(dni).unwrap())
 }
 

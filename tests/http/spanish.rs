@@ -43,7 +43,7 @@ fn words(n: u32) -> String {
     match n {
         0..10 => DIGITS[n as usize].to_owned(),
         10..30 => TEENS[n as usize - 10].to_owned(),
-        30..100 if n % 10 == 0 => TENS[n as usize / 10 - 3].to_owned(),
+        30..100 if n.is_multiple_of(10) => TENS[n as usize / 10 - 3].to_owned(),
         30..100 => format!("{} y {}", TENS[n as usize / 10 - 3], DIGITS[n as usize % 10]),
         100 => "cien".to_owned(),
         101..1000 => join(HUNDREDS[n as usize / 100 - 1].to_owned(), n % 100),

@@ -2,7 +2,7 @@
 //! database in order (DECISIONS 23).
 use crate::journal::{Accept, Entry, Fact, NotKept};
 use actix::prelude::*;
-use aura::audit::Act;
+use aura::audit::{Act, Disclosure};
 
 /// Why an act isn't on record.
 #[derive(Debug, thiserror::Error)]
@@ -19,4 +19,10 @@ pub enum NotOnRecord {
 pub async fn note(journal: &Recipient<Accept>, act: Act) -> Result<(), NotOnRecord> {
     let kept = journal.send(Accept(Entry::now(Fact::Act(act)))).await;
     kept.map_err(|_| NotOnRecord::Stopped)?.map_err(NotOnRecord::from)
+}
+
+/// Puts a look at a patient's equipment on record, and only then gives out the key to it.
+pub async fn disclose(journal: &Recipient<Accept>, look: Act) -> Result<Option<Disclosure>, NotOnRecord> {
+    note(journal, look.clone()).await?;
+    Ok(Disclosure::of(&look))
 }

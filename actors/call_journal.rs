@@ -2,16 +2,13 @@
 use crate::journal::{CallLine, Entry, Fact, Identified, Record};
 use crate::vault::Vault;
 use actix::prelude::*;
-use aura::call::trace::{self, Line, MEMORY};
+use aura::call::trace::{self, Line, MEMORY, SEALED};
 use aura::call::{Input, Memory, Output};
 use aura::channel::Channel;
 use aura::event::{Event, News};
 use aura::identity::Held;
 use aura::ids::{CallId, Dni, TurnId};
 use tracing::error;
-
-/// The field of a written memory that holds its document, sealed (DECISIONS 24).
-pub const SEALED: &str = "sealed";
 
 /// Gathers the entries of one step; they leave together, in order.
 pub struct Keeper {

@@ -39,25 +39,20 @@ pub struct Panel {
 }
 
 impl Panel {
-    /// Whether it shows anything of a patient.
-    pub fn discloses(&self) -> bool {
-        self.held.is_some()
-    }
-
-    fn told(&mut self, news: News) {
+    fn told(&mut self, news: &News) {
         match news {
             News::Identity { held, .. } => {
                 if held.map(|held| held.dni()) != self.held.map(|held| held.dni()) {
                     self.devices = None; // somebody else's
                 }
-                self.held = held;
+                self.held = *held;
             }
             News::LookUp { progress, outage, source, models, cached } => {
-                if progress != Progress::Dni {
+                if *progress != Progress::Dni {
                     self.devices = None;
                 }
-                (self.progress, self.outage, self.source) = (progress, outage, source);
-                (self.models, self.cached) = (models, cached);
+                (self.progress, self.outage, self.source) = (*progress, *outage, *source);
+                (self.models, self.cached) = (models.clone(), *cached);
             }
             _ => {}
         }
@@ -92,16 +87,16 @@ impl Handler<Tell> for Desk {
     type Result = ();
 
     fn handle(&mut self, tell: Tell, _: &mut Self::Context) {
-        let Tell(DeskEvent { call, news, .. }) = tell.clone();
-        if let Some(watcher) = &self.watcher {
-            watcher.do_send(tell);
-        }
+        let Tell(DeskEvent { call, news, .. }) = &tell;
         match news {
-            News::Closed => _ = self.panels.remove(&call),
-            news @ (News::Opened | News::Identity { .. } | News::LookUp { .. }) => {
-                self.panels.entry(call).or_default().told(news);
+            News::Closed => _ = self.panels.remove(call),
+            News::Opened | News::Identity { .. } | News::LookUp { .. } => {
+                self.panels.entry(call.clone()).or_default().told(news);
             }
             _ => {}
+        }
+        if let Some(watcher) = &self.watcher {
+            watcher.do_send(tell);
         }
     }
 }

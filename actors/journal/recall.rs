@@ -1,9 +1,8 @@
 //! Calls that were live when the last process ended, as their journal tells them.
 use super::segment::Reader;
 use super::{Entry, Fact};
-use crate::call_journal::SEALED;
 use aura::call::Memory;
-use aura::call::trace::{ENDED, HEARD, MEMORY};
+use aura::call::trace::{ENDED, HEARD, MEMORY, SEALED};
 use aura::channel::Channel;
 use aura::ears::Track;
 use aura::ears::session::Former;

@@ -54,13 +54,19 @@ async fn show(who: Who, call: Path<String>, desks: Data<Desks>) -> Result<HttpRe
         "models": panel.models.len(), "detail": panel.devices.is_some(),
     });
     let act = desks.act(&who, Action::EquipmentShown, held.dni(), &id, detail);
-    audit::note(&desks.journal, act.clone()).await.map_err(not_on_record)?;
-    Ok(answer(&view(&id, &panel, Disclosure::of(&act).as_ref())))
+    let disclosure = audit::disclose(&desks.journal, act).await.map_err(not_on_record)?;
+    Ok(answer(&view(&id, &panel, disclosure.as_ref())))
 }
 
 #[derive(Deserialize)]
-struct Typed {
+struct Named {
     dni: String,
+}
+
+/// The document that a body names.
+async fn named(request: &HttpRequest, body: Payload) -> Result<Dni, Problem> {
+    let Named { dni } = json_body(request, body).await?;
+    Dni::parse(&dni).map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error))
 }
 
 /// The operator types the document: it wins and stays (R9).
@@ -73,27 +79,30 @@ async fn typed(
     calls: Data<Calls>,
 ) -> Result<HttpResponse, Problem> {
     who.require(Permission::Identify)?;
-    let Typed { dni } = json_body(&request, body).await?;
-    let dni = Dni::parse(&dni).map_err(|error| Problem::new(StatusCode::UNPROCESSABLE_ENTITY, error))?;
+    let dni = named(&request, body).await?;
     let (id, _) = desks.panel(&call).await?;
     let act = desks.act(&who, Action::IdentityTyped, dni, &id, Value::Null);
     desks.perform(act, &calls, &id, Input::Typed(dni)).await
 }
 
-/// The operator vouches for the document that the call goes by.
+/// The operator vouches for the document that they saw; where the call goes by another one by now, for nothing.
 async fn vouch(
     who: Who,
+    request: HttpRequest,
+    body: Payload,
     call: Path<String>,
     desks: Data<Desks>,
     calls: Data<Calls>,
 ) -> Result<HttpResponse, Problem> {
     who.require(Permission::Identify)?;
+    let dni = named(&request, body).await?;
     let (id, panel) = desks.panel(&call).await?;
-    let held = panel.held.ok_or_else(|| {
-        Problem::new(StatusCode::CONFLICT, "nobody has given a document in this call yet; PUT …/patient/dni")
+    let held = panel.held.filter(|held| held.dni() == dni).ok_or_else(|| {
+        let detail = "the call doesn't go by this document (any more): GET …/patient, or PUT …/patient/dni";
+        Problem::new(StatusCode::CONFLICT, detail)
     })?;
-    let act = desks.act(&who, Action::IdentityConfirmed, held.dni(), &id, json!({ "source": held.source() }));
-    desks.perform(act, &calls, &id, Input::Vouched).await
+    let act = desks.act(&who, Action::IdentityConfirmed, dni, &id, json!({ "source": held.source() }));
+    desks.perform(act, &calls, &id, Input::Vouched(dni)).await
 }
 
 impl Desks {

@@ -76,6 +76,9 @@ impl Call {
     /// Reads the lines that are new for a document. Lines of the peer's transcript may still grow, but a chat's
     /// and a recogniser's final ones don't.
     pub(super) fn read_documents(&mut self) {
+        if self.spec.profile.documents.is_none() {
+            return;
+        }
         for index in self.caller.read..self.transcript.len() {
             let Some(line) = self.transcript.get(index).cloned() else { return };
             self.read_document(index, &line);
@@ -125,8 +128,11 @@ impl Call {
         }
     }
 
-    pub(super) fn vouched(&mut self) {
-        self.identify(Identity::confirm);
+    /// Only for the document that the operator saw: another may have taken its place since.
+    pub(super) fn vouched(&mut self, dni: Dni) {
+        if self.document() == Some(dni) {
+            self.identify(Identity::confirm);
+        }
     }
 
     pub(super) fn dialled(&mut self, keys: &str) {

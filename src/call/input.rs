@@ -35,8 +35,8 @@ pub enum Input {
     /// The operator typed the patient's document: it wins and stays (R9). The same one again asks the
     /// patients' system again.
     Typed(Dni),
-    /// The operator vouches for the document.
-    Vouched,
+    /// The operator vouches for this document. Where the call goes by another one by now it changes nothing.
+    Vouched(Dni),
     /// What was dialled on the telephone's keys (R10).
     Keypad(String),
     /// A model's reading of a line of the patient's (DECISIONS 22).

@@ -181,7 +181,7 @@ impl Call {
             Input::HungUp => self.end("hung_up"),
             Input::Details { variables, phone } => self.detailed(variables, phone),
             Input::Typed(dni) => self.typed(dni),
-            Input::Vouched => self.vouched(),
+            Input::Vouched(dni) => self.vouched(dni),
             Input::Keypad(keys) => self.dialled(&keys),
             Input::SecondOpinion { line, reading } => self.second_opinion(line, &reading),
             Input::LookedUp { ask, dni, found, source } => self.looked_up((ask, dni), found, source),

@@ -2,11 +2,8 @@
 //! clear (S4).
 use super::Call;
 use crate::event::News;
-use crate::mask::{mask, mask_piece, pieces};
+use crate::mask::{AROUND, mask, mask_piece, pieces};
 use crate::transcript::Turn;
-
-/// The lines before one that tell whether it goes on with a document.
-const AROUND: usize = 12;
 
 impl Call {
     /// A line that is about to be taken in, as it is shown and kept. Where it tells that earlier ones were pieces

@@ -41,7 +41,7 @@ pub fn input(input: &Input) -> Option<Line> {
             line("details", OUTSIDE, json!({ "names": names }))
         }
         Input::Typed(_) => line("typed", OUTSIDE, Value::Null),
-        Input::Vouched => line("vouched", OUTSIDE, Value::Null),
+        Input::Vouched(_) => line("vouched", OUTSIDE, Value::Null),
         Input::Keypad(_) => line("keypad", OUTSIDE, Value::Null),
         Input::SecondOpinion { line: of, .. } => line("second_opinion", OUTSIDE, json!({ "line": of })),
         Input::LookedUp { ask, found, source, .. } => {
@@ -144,5 +144,7 @@ fn outcome(found: &Found) -> &'static str {
 pub const HEARD: &str = "heard";
 /// Names the line that holds a [`super::Memory`].
 pub const MEMORY: &str = "memory";
+/// The field of a written memory that holds its document, sealed (DECISIONS 24).
+pub const SEALED: &str = "sealed";
 /// Names a call's last line.
 pub const ENDED: &str = "ended";

@@ -39,6 +39,9 @@ pub fn mask_lines(lines: &[Turn]) -> Vec<String> {
     masked.collect()
 }
 
+/// The lines before one that tell whether it goes on with a document.
+pub(crate) const AROUND: usize = 12;
+
 /// Which of these lines have a part of a document in them.
 pub(crate) fn pieces(lines: &[Turn]) -> Vec<bool> {
     dictated(lines)

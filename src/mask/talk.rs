@@ -1,10 +1,7 @@
 //! A talk that is masked as it is spoken: each line with those before it, for whoever gets it line by line.
-use super::mask_lines;
+use super::{AROUND, mask_lines};
 use crate::transcript::{Speaker, Turn};
 use std::collections::VecDeque;
-
-/// Lines that tell whether the next goes on with a document.
-const AROUND: usize = 12;
 
 /// The last lines of a talk. Its `Debug` shows none.
 #[derive(Default)]

@@ -23,7 +23,7 @@ const BEFORE: Duration = Duration::from_secs(24 * 60 * 60);
 /// When every call begins, in milliseconds since 1970.
 const BEGAN: u64 = 1_700_000_000_000;
 /// Documents of patients.
-const DOCUMENTS: [&str; 2] = ["23456789", "5612340"];
+pub(super) const DOCUMENTS: [&str; 2] = ["23456789", "5612340"];
 /// Of a hundred calls of a channel that suggests, those whose lines are heard; the others are asked.
 const FORKED: u64 = 60;
 /// Of a hundred calls.

@@ -1,11 +1,12 @@
 //! The two ends of a forked call: a patient and an operator who speak by and by, and what operators do on the desk.
+use super::begin::DOCUMENTS;
 use super::dice::Dice;
 use super::mail::{Letter, Mail, Ms, Sender};
 use super::script::LINES;
 use crate::call::Input;
 use crate::capture::Field;
 use crate::ears::{Spoken, Track};
-use crate::ids::AgentId;
+use crate::ids::{AgentId, Dni};
 use crate::script::Step;
 use crate::suggestion::Mode;
 
@@ -174,7 +175,10 @@ fn by_hand(dice: &mut Dice) -> Input {
             Input::Captured { field, value: value.to_owned() }
         }
         82..85 => Input::CapturedVouched(Field::Name),
-        85..88 => Input::Vouched,
+        85..88 => {
+            let dni = dice.pick(&DOCUMENTS).and_then(|number| Dni::parse(number).ok());
+            dni.map_or(Input::Suggest, Input::Vouched)
+        }
         88..92 => Input::Patient(if dice.in_hundred(50) { Track::Inbound } else { Track::Outbound }),
         _ => Input::Search { text: "el M50 marca H08, DNI 30.123.456".to_owned() },
     }

@@ -86,7 +86,8 @@ async fn left(sql: &Client) -> i64 {
 /// The operator vouches for the document.
 async fn vouches(place: &Place, cookie: &str) {
     let confirmation = format!("/calls/{CALL}/patient/confirmation");
-    let answer = from_page(place.address, "POST", &confirmation, cookie, "").await;
+    let body = json!({ "dni": DNI }).to_string();
+    let answer = from_page(place.address, "POST", &confirmation, cookie, &body).await;
     assert_eq!(answer.status, 204, "{answer:?}");
 }
 

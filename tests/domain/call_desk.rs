@@ -180,7 +180,7 @@ fn s5_each_card_is_labelled_until_the_identity_is_confirmed() {
     tape.patient("me marca error H08 desde hoy").after(400).found(0.71);
     tape.writes("Quédese tranquilo, ya lo vemos.").finishes();
     assert_eq!(tape.cards().last().unwrap()["identity"], "unconfirmed");
-    let outputs = tape.step(Input::Vouched);
+    let outputs = tape.step(Input::Vouched(dni(DOCUMENT)));
     let shown = cards(&outputs);
     assert_eq!((&shown[0]["suggestionId"], &shown[0]["identity"]), (&json!("call_1/1"), &json!("confirmed")));
     assert_eq!(shown[0]["done"], true);

@@ -214,9 +214,9 @@ fn s5_what_rests_on_an_unconfirmed_identity_is_labelled_so() {
     assert!(!labelled(&answered(&mut line)), "nothing narrows");
     line.on_file(&["M50"]);
     assert!(labelled(&answered(&mut line)));
-    assert_eq!(change(&line.step(Input::Vouched)), Some("confirmed"));
+    assert_eq!(change(&line.step(Input::Vouched(dni(DOCUMENT)))), Some("confirmed"));
     assert!(!labelled(&answered(&mut line)));
-    assert_eq!(line.step(Input::Vouched), [], "once");
+    assert_eq!(line.step(Input::Vouched(dni(DOCUMENT))), [], "once");
 }
 
 #[test]
@@ -312,7 +312,7 @@ fn d24_a_rebuilt_call_knows_its_caller_and_asks_again() {
     let mut line = Line::on(Channel::AudioFork);
     line.step(Input::PeerConnected);
     line.on_file(&["M50"]);
-    line.step(Input::Vouched);
+    line.step(Input::Vouched(dni(DOCUMENT)));
     let outputs = line.crash(2_000);
     assert_eq!(asked_for(&outputs), Some((2, dni(DOCUMENT))));
     assert_eq!(
@@ -350,4 +350,14 @@ fn s2_i12_an_answer_rests_no_more_on_equipment_that_turns_out_to_be_somebody_els
     line.step(Input::Typed(dni("30111222")));
     line.delta("Encienda el equipo una sola vez. ");
     assert_eq!(events(&line.log, Kind::GroundingBlocked).len(), 1, "nothing holds it any more");
+}
+
+#[test]
+fn s5_an_operator_vouches_for_the_document_they_saw_and_for_no_other() {
+    let mut fork = Fork::new();
+    fork.line.step(Input::Typed(dni("30111222")));
+    // It was corrected while the operator was reaching for the button.
+    fork.line.step(Input::Typed(dni(DOCUMENT)));
+    assert_eq!(fork.line.step(Input::Vouched(dni("30111222"))), []);
+    assert_eq!(fork.held(), Some((Source::Typed, State::Given, DOCUMENT.to_owned())));
 }

@@ -82,7 +82,7 @@ async fn r7_r9_r14_s5_a_typed_document_narrows_the_next_search_and_shows_with_it
     assert_eq!(searched(&running, "tecleado", 1).await, json!([M50, YUWELL]), "the union of both (R7)");
     assert!(unconfirmed(&running, "tecleado"), "labelled until it is confirmed (S5)");
 
-    let answer = operator.vouches("tecleado").await;
+    let answer = operator.vouches("tecleado", HAS_7F5).await;
     assert_eq!(answer.status, 204, "{answer:?}");
     let panel = operator.panel("tecleado").await;
     assert_eq!(
@@ -112,13 +112,14 @@ async fn s4_s5_every_look_and_word_leaves_a_trace_and_no_document() {
     let administrator = Staff::new(&running, "adela", "administrator").await;
     let _caller = Caller::dial(&running, "rastro").await;
     operator.until("rastro", "the call", |_| true).await;
-    let refused = operator.vouches("rastro").await;
+    let refused = operator.vouches("rastro", HAS_7F5).await;
     assert_eq!(refused.status, 409, "there is nothing to vouch for: {refused:?}");
     assert!(trail(&running, "rastro").await.is_empty(), "who was shown nothing leaves no trace");
 
     operator.names("rastro", "20.111.222").await;
     supervisor.panel("rastro").await;
-    assert_eq!(supervisor.vouches("rastro").await.status, 204);
+    assert_eq!(supervisor.vouches("rastro", STRANGER).await.status, 409, "it is another's call");
+    assert_eq!(supervisor.vouches("rastro", HAS_7F5).await.status, 204);
     supervisor.names("rastro", STRANGER).await;
     let panel = operator.looked_up("rastro", "not_found").await;
     assert_eq!((&panel["models"], &panel["devices"]), (&json!([]), &Value::Null), "somebody else's is gone");
@@ -128,7 +129,7 @@ async fn s4_s5_every_look_and_word_leaves_a_trace_and_no_document() {
     for refused in [
         administrator.look("rastro").await,
         administrator.types("rastro", HAS_CPAP).await,
-        administrator.vouches("rastro").await,
+        administrator.vouches("rastro", HAS_7F5).await,
     ] {
         assert_eq!(refused.status, 403, "{refused:?}");
         refused.problem();
@@ -176,7 +177,7 @@ async fn r9_what_is_no_document_or_no_live_call_is_refused_without_an_echo() {
     for answer in [
         operator.look("nadie").await,
         operator.types("nadie", HAS_7F5).await,
-        operator.vouches("nadie").await,
+        operator.vouches("nadie", HAS_7F5).await,
         operator.look(HAS_7F5).await,
     ] {
         assert_eq!(answer.status, 404, "{answer:?}");
@@ -289,7 +290,7 @@ async fn d23_d24_a_typed_and_confirmed_document_survives_a_restart_sealed() {
         operator.until(call, "the call", |_| true).await;
         operator.names(call, HAS_7F5).await;
         operator.looked_up(call, "dni").await;
-        assert_eq!(operator.vouches(call).await.status, 204);
+        assert_eq!(operator.vouches(call, HAS_7F5).await.status, 204);
         assert!(!on_disk(&running).contains(HAS_7F5), "the document is sealed");
     }
     assert!(on_disk(&running).contains("sealed"), "and it is there");

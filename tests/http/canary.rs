@@ -3,10 +3,11 @@
 use crate::forked::{fork, grows, hangs_up, says};
 use crate::panel::Staff;
 use crate::plain::{Response, get, send};
+use crate::privacy::{DIMS, provider};
 use crate::retell::Caller;
 use crate::service::{Options, PATIENCE, Running};
 use crate::spanish::{as_number, group, parts, spelled};
-use crate::support::openai::{Answer, StandIn, vector_of};
+use crate::support::openai::StandIn;
 use crate::support::oxitesa::{Mood, Oxitesa, SECRET};
 use crate::sweep::{self, Sweep};
 use crate::swept::{leaks, logged, unnamed};
@@ -16,21 +17,8 @@ use std::path::Path;
 use std::time::Duration;
 use tokio::time::{sleep, timeout};
 
-const DIMS: usize = 32;
-
-/// Embeds and answers; the answer repeats a document, as models do.
-async fn provider() -> StandIn {
-    StandIn::responding(|_, received| match received.path.contains("embeddings") {
-        true => {
-            let inputs = received.body["input"].as_array().cloned().unwrap_or_default();
-            let vectors: Vec<_> =
-                inputs.iter().map(|text| vector_of(text.as_str().unwrap_or_default(), DIMS)).collect();
-            Answer::embeddings(&vectors, received.body["encoding_format"] == "base64")
-        }
-        false => Answer::spoken(&["Anoto el documento 20.111.222. ", "¿Me repite si es 35 999 000?"]),
-    })
-    .await
-}
+/// What the model says.
+const SAID: [&str; 2] = ["Anoto el documento 20.111.222. ", "¿Me repite si es 35 999 000?"];
 
 /// A service that asks this provider for everything.
 async fn start(provider: &StandIn, options: Options) -> (Running, Staff, usize) {
@@ -79,7 +67,7 @@ async fn bot_call(running: &Running, operator: &Staff, call: &str, (way, dni): (
     for said in dictated(way, dni) {
         caller.say(&said).await;
     }
-    assert_eq!(operator.vouches(call).await.status, 204);
+    assert_eq!(operator.vouches(call, dni).await.status, 204);
     caller.say("¿y qué hago con el equipo entonces, lo apago o lo dejo?").await;
     assert_eq!(operator.panel(call).await["identity"]["confirmed"], true);
     running.facts_with(call, "suggestion_generated", 2 + dictated(way, dni).len()).await;
@@ -110,7 +98,7 @@ async fn errors(running: &Running, operator: &Staff, dni: &str) -> Vec<Response>
     let mut all = vec![
         operator.look(dni).await,
         operator.types(dni, dni).await,
-        operator.vouches(dni).await,
+        operator.vouches(dni, dni).await,
         operator.put("nadie", &format!(r#"{{"dni":{dni}}}"#)).await,
         operator.put("nadie", &format!(r#"{{"dni":"{dni}{dni}"}}"#)).await,
         operator.put("nadie", &format!(r#"{{"dni":"{dni}""#)).await,
@@ -130,7 +118,7 @@ async fn errors(running: &Running, operator: &Staff, dni: &str) -> Vec<Response>
 
 #[actix_rt::test]
 async fn r13_r20_s4_i8_canary_of_the_sample_roster_on_every_path() {
-    let provider = provider().await;
+    let provider = provider(&SAID).await;
     let (mut running, operator, ingested) =
         start(&provider, Options::default().set("PATIENT_LOOKUP_PROVIDER", "mock")).await;
     tracing::trace!(target: "planted_sample", text = "tres tres siete siete siete ocho ocho ocho");
@@ -215,7 +203,7 @@ async fn asked(oxitesa: &Oxitesa, operator: &Staff, call: &str, dni: &str) {
 
 #[actix_rt::test]
 async fn r13_s4_i8_canary_of_a_patients_system_in_each_of_its_faults() {
-    let provider = provider().await;
+    let provider = provider(&SAID).await;
     let oxitesa = Oxitesa::start(&[(TYPED, marked()), (DICTATED, marked()), (CORRECTED, marked())]).await;
     let few = Path::new(env!("CARGO_MANIFEST_DIR")).join("manuals/cap");
     let options = Options::default()

@@ -78,10 +78,11 @@ impl Staff {
         assert_eq!((answer.status, &*answer.body), (204, ""), "{answer:?}");
     }
 
-    /// Vouches for the document of a call.
-    pub async fn vouches(&self, call: &str) -> Response {
+    /// Vouches for this document in a call.
+    pub async fn vouches(&self, call: &str, dni: &str) -> Response {
         let path = format!("/calls/{call}/patient/confirmation");
-        from_page(self.address, "POST", &path, &self.cookie, "").await
+        let body = json!({ "dni": dni }).to_string();
+        from_page(self.address, "POST", &path, &self.cookie, &body).await
     }
 }
 

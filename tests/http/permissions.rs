@@ -80,7 +80,7 @@ const TABLE: &[Row] = &[
     Row(
         "POST",
         "/calls/{call_id}/patient/confirmation",
-        Sample("/calls/c1/patient/confirmation", NONE, NONE),
+        Sample("/calls/c1/patient/confirmation", JSON, r#"{"dni":"23456789"}"#),
         [401, 404, 404, 403, 401, 403, 401, 403, 403, 401, 401],
     ),
     Row("GET", "/setup", Sample("/setup?token=x", NONE, NONE), own(403)),

@@ -5,7 +5,8 @@ use crate::support::openai::{Answer, StandIn, vector_of};
 use crate::watch::{self, holds_long_number, holds_number};
 use serde_json::{Value, json};
 
-const DIMS: usize = 64;
+/// The embedder's dimensions.
+pub const DIMS: usize = 64;
 /// What the patient says, turn by turn.
 const DICTATED: [&str; 5] = [
     "mi documento es 23.456.789 y el M50 marca error H08",
@@ -15,16 +16,16 @@ const DICTATED: [&str; 5] = [
     "30123456",
 ];
 
-/// Embeds and answers; the answer repeats a number, as models do.
-async fn provider() -> StandIn {
-    StandIn::responding(|_, received| match received.path.contains("embeddings") {
+/// Embeds and answers; what it says repeats a number, as models do.
+pub async fn provider(said: &'static [&'static str]) -> StandIn {
+    StandIn::responding(move |_, received| match received.path.contains("embeddings") {
         true => {
             let inputs = received.body["input"].as_array().cloned().unwrap_or_default();
             let vectors: Vec<_> =
                 inputs.iter().map(|text| vector_of(text.as_str().unwrap_or_default(), DIMS)).collect();
             Answer::embeddings(&vectors, received.body["encoding_format"] == "base64")
         }
-        false => Answer::spoken(&["Anoto el documento 23.456.789. ", "¿Es del titular, 30 12 34 56?"]),
+        false => Answer::spoken(said),
     })
     .await
 }
@@ -61,7 +62,7 @@ fn s4_the_watch_itself_sees_numbers_however_they_are_written() {
 async fn s4_i8_a_dictated_document_number_reaches_no_log_event_desk_or_provider() {
     watch::start();
     tracing::trace!(target: "planted", text = "27.345.678");
-    let provider = provider().await;
+    let provider = provider(&["Anoto el documento 23.456.789. ", "¿Es del titular, 30 12 34 56?"]).await;
     let options = Options::default()
         .bare()
         .set("OPENAI_BASE_URL", provider.base_url())

@@ -142,7 +142,7 @@ impl Watch {
             Input::PeerConnected => (self.lost, self.connected) = (false, true),
             Input::PeerLost { .. } => self.lost = true,
             Input::LookedUp { found, .. } => self.known.looked_up(found),
-            Input::Typed(_) | Input::Vouched | Input::Keypad(_) | Input::SecondOpinion { .. } => {}
+            Input::Typed(_) | Input::Vouched(_) | Input::Keypad(_) | Input::SecondOpinion { .. } => {}
             Input::Settings(settings) => self.settings = Arc::clone(settings),
             Input::Heard(lines) => self.known.lines.clone_from(lines),
             Input::Asked { reply, turns, reminder } => self.asked(*reply, turns.as_deref(), *reminder, at),

@@ -9,7 +9,9 @@ use serde_json::Value;
 use std::fmt;
 
 /// Where a conversation comes in: the `source` of events and the scope of settings.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Channel {
     /// The Retell voice bot.

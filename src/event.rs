@@ -138,6 +138,11 @@ pub enum News {
     },
     /// Both channels of the fork carry the same sound: patient and operator can't be told apart.
     OneVoice,
+    /// The extension that the switch names for the operator's leg.
+    Extension {
+        /// Which.
+        extension: String,
+    },
     /// Aura answers: the text so far, or whole when `done`.
     Answer {
         /// Which turn.
@@ -235,7 +240,7 @@ pub enum News {
 }
 
 /// A row of a manual that a search by hand found: for the operator's eyes, never for a prompt.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "camelCase")]
 pub struct SearchRow {
     /// The manual's path.

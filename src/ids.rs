@@ -8,7 +8,10 @@ const CALL_ID_MAX: usize = 128;
 /// Names one call for its whole life, across sockets and redials.
 ///
 /// Comes from an unauthenticated peer, so only `[A-Za-z0-9._:-]` and 1 to 128 bytes are let in.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
+#[schemars(with = "String")]
 #[serde(try_from = "String", into = "String")]
 pub struct CallId(String);
 
@@ -63,7 +66,20 @@ impl fmt::Display for CallId {
 }
 
 /// Numbers the turns of a call from 1; an answer that carries an older number is stale (I3).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    Serialize,
+    Deserialize,
+    schemars::JsonSchema,
+)]
 #[serde(transparent)]
 pub struct TurnId(pub u32);
 

@@ -12,6 +12,7 @@ pub mod calibrate;
 pub mod call;
 pub mod capture;
 pub mod channel;
+pub mod desk;
 pub mod dni;
 pub mod ears;
 pub mod equipment;

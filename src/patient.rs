@@ -98,7 +98,7 @@ pub enum Answer {
 }
 
 /// Why the patients' system didn't answer; shown as what it is (R15), and the `cause` of events.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Cause {
     /// There is none in this deployment, by explicit choice (R11).
@@ -142,7 +142,7 @@ impl Cause {
 
 /// How far a look-up has come (R15): progress, not confidence. An outage stands beside it (DECISIONS 21): a
 /// look-up without an answer stays [`Progress::Pending`], never [`Progress::NotFound`].
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Progress {
     /// Nobody has given a document yet.
@@ -157,7 +157,7 @@ pub enum Progress {
 }
 
 /// The patients' system doesn't answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 pub struct Outage {
     /// Why.
     pub cause: Cause,

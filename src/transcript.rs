@@ -12,7 +12,7 @@ const NOT_UNDERSTOOD: &str = "(no se entendió)";
 const LONGEST: usize = 16 * 1024;
 
 /// Who spoke.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "lowercase")]
 pub enum Speaker {
     /// The person who needs help.

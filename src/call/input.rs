@@ -65,6 +65,8 @@ pub enum Input {
     Spoken(Spoken),
     /// Which track of a forked call is the patient's: told by the switch, or put right by the operator.
     Patient(Track),
+    /// The extension at which the call's operator sits, as the switch tells.
+    Extension(String),
     /// A stretch of a forked call that nobody heard.
     Gap(Gap),
     /// The call is on hold, or no longer.

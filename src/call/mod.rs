@@ -189,6 +189,7 @@ impl Call {
             Input::Heard(turns) => self.heard(turns),
             Input::Spoken(spoken) => self.spoken(&spoken, now),
             Input::Patient(track) => self.patient_on(track),
+            Input::Extension(extension) => self.rings_at(extension),
             Input::Gap(gap) => self.gap(gap),
             Input::Hold(on) => self.tell(News::Hold { on }),
             Input::OneVoice => self.tell(News::OneVoice),

@@ -3,6 +3,7 @@
 use super::{Call, Output};
 use crate::ears::{Gap, Spoken, Track};
 use crate::event::News;
+use crate::mask::contains_long_number;
 use crate::transcript::{Place, Speaker, Turn};
 use std::collections::BTreeMap;
 use std::time::Instant;
@@ -78,6 +79,13 @@ impl Call {
             if let Some(place) = turn.place {
                 self.hear(index, Turn { place: Some(Place { partial: false, ..place }), ..turn });
             }
+        }
+    }
+
+    /// Where the call's operator sits. What is as long as a telephone is one, and nobody's seat (S4).
+    pub(super) fn rings_at(&mut self, extension: String) {
+        if !contains_long_number(&extension) {
+            self.tell(News::Extension { extension });
         }
     }
 

@@ -63,6 +63,7 @@ pub fn input(input: &Input) -> Option<Line> {
         Input::Failed { turn, failure } => line("failed", *turn, json!({ "failure": failure })),
         Input::Broken { reply } => line("broken", OUTSIDE, json!({ "reply": reply })),
         Input::Patient(track) => line("patient", OUTSIDE, json!({ "track": track })),
+        Input::Extension(_) => line("extension", OUTSIDE, Value::Null),
         Input::Gap(gap) => line("gap", OUTSIDE, json!(gap)),
         Input::Hold(on) => line("hold", OUTSIDE, json!({ "on": on })),
         Input::OneVoice => line("one_voice", OUTSIDE, Value::Null),

@@ -18,7 +18,9 @@ use std::collections::BTreeMap;
 use std::time::Duration;
 
 /// A direction of the forked leg, as seen from the PBX.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum Track {
     /// What whoever is on the forked leg says: channel 0 of a stereo fork.
@@ -64,7 +66,7 @@ pub struct Gap {
 }
 
 /// Why nobody heard.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Lack {
     /// The fork's socket was gone.

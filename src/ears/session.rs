@@ -201,6 +201,9 @@ impl Session {
                 self.finalize();
             }
             Piece::Metadata(metadata) => {
+                if let Some(extension) = metadata.extension {
+                    self.tell(Input::Extension(extension));
+                }
                 let variables = metadata.variables.clone();
                 self.tell(Input::Details { variables, phone: metadata.phone });
             }

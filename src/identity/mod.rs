@@ -9,7 +9,7 @@ use reply::{Reply, is_aside, reply};
 use serde::{Deserialize, Serialize, Serializer, ser::SerializeStruct};
 
 /// Where a document number came from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Source {
     /// Said in the call.
@@ -35,7 +35,9 @@ impl Source {
 }
 
 /// How far a number has come. Until it is confirmed it filters, and is labelled (S5).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum State {
     /// Nobody has read it back.

@@ -3,6 +3,7 @@ pub mod asterisk;
 pub mod audio_fork;
 pub mod chat_completions;
 pub mod deepgram;
+pub mod desk;
 pub mod embeddings;
 pub mod pbx;
 pub mod provider_error;

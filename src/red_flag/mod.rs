@@ -16,7 +16,9 @@ mod trie;
 use serde::{Deserialize, Serialize};
 
 /// The kinds of emergency, ordered by precedence: fire, then breathing, then the rest (DECISIONS 16).
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize, schemars::JsonSchema,
+)]
 #[serde(rename_all = "snake_case")]
 pub enum RedFlag {
     /// Fire, smoke, sparks, a smell of burning.

@@ -35,7 +35,7 @@ impl fmt::Display for SuggestionId {
 }
 
 /// Whose equipment it may rest on (S5): a field of the card, never of the text to be spoken.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Label {
     /// Nobody's: no document is known.
@@ -58,7 +58,7 @@ impl Label {
 }
 
 /// Why a suggestion is gone.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, schemars::JsonSchema)]
 #[serde(rename_all = "snake_case")]
 pub enum Gone {
     /// The patient went on speaking before it was whole.

@@ -155,6 +155,7 @@ impl Watch {
             }
             // A forked call's lines are told by the call itself.
             Input::Spoken(_) | Input::Patient(_) | Input::Gap(_) | Input::Hold(_) | Input::OneVoice => {}
+            Input::Extension(_) => {}
             Input::Details { .. } | Input::Delta { .. } | Input::HungUp | Input::Tick => {}
             Input::Claimed(_) | Input::TakenOver(_) | Input::Released(_) | Input::Mode(_) => {}
             Input::Suggest | Input::Step(_) | Input::Captured { .. } | Input::CapturedVouched(_) => {}

@@ -1,0 +1,182 @@
+//! The list of calls: how each stands, who has it, and which have waited too long for an operator.
+use crate::channel::Channel;
+use crate::event::{DeskEvent, News};
+use crate::ids::CallId;
+use crate::protocol::desk::{Headline, Row, State};
+use crate::suggestion::Mode;
+use std::collections::{BTreeMap, BTreeSet};
+
+/// How long a call is shown after its end, in milliseconds: for its summary.
+pub const CLOSED_MS: u64 = 10 * 60 * 1000;
+/// Calls that are shown after their end.
+const MOST_CLOSED: usize = 200;
+/// Characters of the last words.
+const HEADLINE: usize = 160;
+
+/// What whoever looks at the list has to be told.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Watch {
+    /// Rows that are new or have changed.
+    pub rows: Vec<Row>,
+    /// Calls that are shown no more.
+    pub gone: Vec<CallId>,
+}
+
+/// All calls that are shown.
+#[derive(Debug, Default)]
+pub struct Board {
+    rows: BTreeMap<CallId, Row>,
+    changed: BTreeSet<CallId>,
+    /// Calls that are over, by when they ended.
+    closed: BTreeMap<(u64, CallId), ()>,
+    /// Calls in which a line is what the row shows: which line.
+    lines: BTreeMap<CallId, usize>,
+}
+
+impl Board {
+    /// Something happened in a call.
+    pub fn told(&mut self, event: &DeskEvent, now: u64) {
+        let known = self.rows.contains_key(&event.call);
+        if !known && matches!(event.news, News::Closed) {
+            return;
+        }
+        let call = event.call.clone();
+        let row = self.rows.entry(call.clone()).or_insert_with(|| row(&call, event.source, now));
+        let line = self.lines.get(&call).copied();
+        if !apply(row, &event.news, line, now) && known {
+            return;
+        }
+        match &event.news {
+            News::Heard { index, .. } => _ = self.lines.insert(call.clone(), *index),
+            News::Closed => {
+                self.closed.insert((now, call.clone()), ());
+                self.lines.remove(&call);
+            }
+            _ => {}
+        }
+        self.changed.insert(call);
+    }
+
+    /// A call that began before this life of the server: its times are what it brings along.
+    pub fn began(&mut self, call: &CallId, since: u64) {
+        if let Some(row) = self.rows.get_mut(call) {
+            row.since = row.since.min(since);
+            row.waiting_since = row.waiting_since.map(|waiting| waiting.min(since));
+            self.changed.insert(call.clone());
+        }
+    }
+
+    /// Time passed: calls may have waited for longer than `patience` (ms; 0: no alert), and closed ones go.
+    pub fn tick(&mut self, patience: u64, now: u64) {
+        for row in self.rows.values_mut() {
+            let waited = row.waiting_since.map(|since| now.saturating_sub(since));
+            let overdue = patience > 0 && waited.is_some_and(|waited| waited >= patience);
+            if row.overdue != overdue {
+                row.overdue = overdue;
+                self.changed.insert(row.call.clone());
+            }
+        }
+    }
+
+    /// What has changed since this was last asked for.
+    pub fn changes(&mut self, now: u64) -> Watch {
+        let mut watch = Watch::default();
+        while let Some(((at, _), ())) = self.closed.first_key_value()
+            && (now.saturating_sub(*at) >= CLOSED_MS || self.closed.len() > MOST_CLOSED)
+            && let Some(((_, call), ())) = self.closed.pop_first()
+        {
+            // A call of that id may have begun again.
+            if self.rows.get(&call).is_some_and(|row| row.state == State::Closed) {
+                self.rows.remove(&call);
+                self.changed.remove(&call);
+                watch.gone.push(call);
+            }
+        }
+        let changed = std::mem::take(&mut self.changed);
+        watch.rows = changed.iter().filter_map(|call| self.rows.get(call)).cloned().collect();
+        watch
+    }
+
+    /// All rows, as a client begins with them.
+    pub fn rows(&self) -> Vec<Row> {
+        self.rows.values().cloned().collect()
+    }
+
+    /// One row.
+    pub fn row(&self, call: &CallId) -> Option<&Row> {
+        self.rows.get(call)
+    }
+
+    /// Calls that nobody has and that ring at this extension.
+    pub fn ringing_at<'a>(&'a self, extension: &'a str) -> impl Iterator<Item = &'a CallId> {
+        let at = move |row: &&Row| row.waiting_since.is_some() && row.extension.as_deref() == Some(extension);
+        self.rows.values().filter(at).map(|row| &row.call)
+    }
+}
+
+fn row(call: &CallId, source: Channel, now: u64) -> Row {
+    Row {
+        call: call.clone(),
+        source,
+        state: State::Live,
+        since: now,
+        // Bots carry their calls by themselves: nobody waits for an operator there.
+        waiting_since: (!source.profile().bot).then_some(now),
+        overdue: false,
+        claimed_by: None,
+        mode: Mode::default(),
+        extension: None,
+        last: None,
+        danger: None,
+        step: None,
+        identity: None,
+        look_up: crate::patient::Progress::default(),
+        outage: None,
+    }
+}
+
+/// Whether the row has changed.
+fn apply(row: &mut Row, news: &News, line: Option<usize>, now: u64) -> bool {
+    match news {
+        News::Opened => row.state = State::Live,
+        News::Lost => row.state = State::Lost,
+        News::Hold { on } => row.state = if *on { State::Hold } else { State::Live },
+        News::Closed => {
+            row.state = State::Closed;
+            (row.waiting_since, row.overdue) = (None, false);
+        }
+        News::Heard { index, speaker, text, place } => {
+            let partial = place.is_some_and(|place| place.partial);
+            if row.state == State::Lost {
+                row.state = State::Live;
+            } else if partial || text.is_empty() || line.is_some_and(|line| *index < line) {
+                return false;
+            }
+            row.last = Some(Headline { speaker: *speaker, text: short(text), at: now });
+        }
+        News::RedFlag { flag, .. } => row.danger = Some(row.danger.map_or(*flag, |held| held.min(*flag))),
+        News::Extension { extension } => row.extension = Some(extension.clone()),
+        News::Claimed { by, mode } => {
+            let bot = row.source.profile().bot;
+            row.waiting_since = match by {
+                Some(_) => None,
+                None => row.waiting_since.or((!bot).then_some(now)),
+            };
+            row.overdue &= by.is_none();
+            row.claimed_by = by.as_ref().map(|by| by.0.clone());
+            row.mode = *mode;
+        }
+        News::Script(view) => row.step = Some(view.open),
+        News::Identity { held, .. } => row.identity = held.map(|held| held.state()),
+        News::LookUp { progress, outage, .. } => (row.look_up, row.outage) = (*progress, *outage),
+        _ => return false,
+    }
+    true
+}
+
+fn short(text: &str) -> String {
+    if text.chars().count() <= HEADLINE {
+        return text.to_owned();
+    }
+    text.chars().take(HEADLINE).chain(['…']).collect()
+}

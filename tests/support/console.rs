@@ -6,7 +6,7 @@ use futures_util::{SinkExt, StreamExt};
 use std::net::SocketAddr;
 use std::time::Duration;
 use tokio::net::TcpStream;
-use tokio::time::timeout;
+use tokio::time::{Instant, timeout_at};
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::client::IntoClientRequest;
 use tokio_tungstenite::{MaybeTlsStream, WebSocketStream, connect_async};
@@ -79,8 +79,9 @@ impl Console {
 
     /// The next frame; `None` once the socket has ended.
     pub async fn next(&mut self) -> Option<Told> {
+        let late = Instant::now() + PATIENCE; // pings are no frames
         loop {
-            match timeout(PATIENCE, self.socket.next()).await.expect("a frame in time") {
+            match timeout_at(late, self.socket.next()).await.expect("a frame in time") {
                 Some(Ok(Message::Text(text))) => {
                     let told: Told = serde_json::from_str(&text).expect("a frame of the protocol");
                     assert_ne!(told, Told::Unknown, "{text}");
@@ -96,7 +97,9 @@ impl Console {
 
     /// Reads until this comes.
     pub async fn until(&mut self, what: &str, wanted: impl Fn(&Told) -> bool) -> Told {
+        let late = Instant::now() + PATIENCE;
         loop {
+            assert!(Instant::now() < late, "never: {what}; the last was {:?}", self.log.last());
             let Some(told) = self.next().await else { panic!("the socket ended before: {what}") };
             if wanted(&told) {
                 return told;
@@ -107,8 +110,10 @@ impl Console {
     /// Asks and waits for the answer.
     pub async fn ask(&mut self, ask: Ask) -> Answer {
         let patient = matches!(ask, Ask::SeePatient { .. });
-        let id = self.send(ask).await;
+        let what = format!("{ask:?}");
+        let (id, late) = (self.send(ask).await, Instant::now() + PATIENCE);
         loop {
+            assert!(Instant::now() < late, "no answer: {what}; the last was {:?}", self.log.last());
             match self.next().await.expect("an answer") {
                 Told::Done { id: of } if of == id => return Answer::Done,
                 Told::Refused { id: of, why, by, .. } if of == Some(id) => return Answer::Refused(why, by),

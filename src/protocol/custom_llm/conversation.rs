@@ -5,6 +5,9 @@
 //! 2. `elevenlabs_extra_body`, under one of [`EXTRA`]'s names (case, `_` and `-` don't matter).
 //! 3. A line of the agent's prompt of its own: `Conversation-Id: {{system__conversation_id}}`; see [`LINES`].
 //!
+//! Last, and only where none of these tells: [`UUID`] in the extra body, the one of the peer's own example. It is
+//! whatever the client's maker meant by it.
+//!
 //! Whatever is no call id, or a template that nobody rendered, is passed over for the next place.
 use super::message::Message;
 use super::request::Request;
@@ -14,14 +17,16 @@ use crate::protocol::unset::is_unset;
 /// The header that names the conversation, lower case.
 pub const CONVERSATION_HEADER: &str = "x-conversation-id";
 
-/// Names in `elevenlabs_extra_body`, the surest first. `UUID` is the one of the peer's own example.
-const EXTRA: [&str; 5] = [
+/// Names in `elevenlabs_extra_body`, the surest first.
+const EXTRA: [&str; 4] = [
     "conversationid",           // conversation_id, conversationId
     "systemconversationid",     // system__conversation_id
     "elevenlabsconversationid", // elevenlabs_conversation_id
     "callid",
-    "uuid",
 ];
+
+/// The last resort in `elevenlabs_extra_body`.
+const UUID: &str = "uuid";
 
 /// What may stand before the `:` or `=` of a line of the prompt.
 const LINES: [&str; 7] = [
@@ -37,14 +42,13 @@ const LINES: [&str; 7] = [
 /// The conversation that a request belongs to; `header` is the value of [`CONVERSATION_HEADER`]. `None`: nothing
 /// names it, and the request stands for itself.
 pub fn conversation(header: Option<&str>, request: &Request) -> Option<CallId> {
-    header.and_then(id).or_else(|| from_extra(request)).or_else(|| from_prompt(request))
+    let in_extra = || EXTRA.iter().find_map(|name| from_extra(name, request));
+    let in_prompt = || from_prompt(request);
+    header.and_then(id).or_else(in_extra).or_else(in_prompt).or_else(|| from_extra(UUID, request))
 }
 
-fn from_extra(request: &Request) -> Option<CallId> {
-    let under = |wanted: &&str| {
-        request.extra.iter().filter(|(name, _)| bare(name) == **wanted).find_map(|(_, value)| id(value))
-    };
-    EXTRA.iter().find_map(under)
+fn from_extra(wanted: &str, request: &Request) -> Option<CallId> {
+    request.extra.iter().filter(|(name, _)| bare(name) == wanted).find_map(|(_, value)| id(value))
 }
 
 fn from_prompt(request: &Request) -> Option<CallId> {

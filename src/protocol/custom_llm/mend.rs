@@ -25,7 +25,7 @@ pub(super) fn paired(messages: &[Message]) -> Vec<Message> {
 
 fn write(messages: &[Message], fill: bool) -> Vec<Message> {
     let mut answers = answers(messages);
-    let mut ids = BTreeSet::new();
+    let mut ids = Ids { given: given(messages), used: BTreeSet::new() };
     let mut mended = Vec::with_capacity(messages.len());
     for (at, message) in messages.iter().enumerate() {
         match message {
@@ -50,17 +50,38 @@ fn write(messages: &[Message], fill: bool) -> Vec<Message> {
     mended
 }
 
-/// A call that providers take: an id that no other has, a name of plain letters, arguments that are an object.
-fn fit(call: &Called, place: (usize, usize), ids: &mut BTreeSet<String>) -> Called {
-    let (at, index) = place;
-    let own = call.id.clone().filter(|id| id.len() <= LONGEST.0 && !ids.contains(id));
-    let mut made = (0_u32..).map(|again| format!("call_{at}_{index}_{again}"));
-    let id = own.or_else(|| made.find(|id| !ids.contains(id)));
-    ids.extend(id.clone());
+/// The ids that the history has, and those that stand in the mended one already.
+struct Ids<'a> {
+    given: BTreeSet<&'a str>,
+    used: BTreeSet<String>,
+}
+
+fn given<'a>(messages: &'a [Message]) -> BTreeSet<&'a str> {
+    let ids = |message: &'a Message| match message {
+        Message::Assistant { calls, .. } => calls.iter().filter_map(|call| call.id.as_deref()).collect(),
+        _ => Vec::new(),
+    };
+    messages.iter().flat_map(ids).collect()
+}
+
+impl Ids<'_> {
+    /// The call's own id, where no other has it; or one that nobody has.
+    fn of(&mut self, call: &Called, (at, index): (usize, usize)) -> Option<String> {
+        let own = call.id.clone().filter(|id| id.len() <= LONGEST.0 && !self.used.contains(id));
+        let mut made = (0_u32..).map(|again| format!("call_{at}_{index}_{again}"));
+        let free = |id: &String| !self.given.contains(id.as_str()) && !self.used.contains(id);
+        let id = own.or_else(|| made.find(free));
+        self.used.extend(id.clone());
+        id
+    }
+}
+
+/// A call that providers take: an id of its own, a name of plain letters, arguments that are an object.
+fn fit(call: &Called, place: (usize, usize), ids: &mut Ids<'_>) -> Called {
     let plain = |c: char| if c.is_ascii_alphanumeric() || c == '-' { c } else { '_' };
     let object = serde_json::from_str::<serde_json::Map<String, serde_json::Value>>(&call.arguments).is_ok();
     Called {
-        id,
+        id: ids.of(call, place),
         name: call.name.chars().map(plain).take(LONGEST.1).collect(),
         arguments: if object { call.arguments.clone() } else { "{}".to_owned() },
     }

@@ -101,6 +101,7 @@ fn what_is_odd_or_unknown_is_passed_over() {
 fn what_cannot_be_answered_is_refused_by_field_found_and_expected() {
     let user = json!([{"role": "user", "content": "mi DNI es 23456789"}]);
     let many = Value::from(vec![json!({"role": "user", "content": "a"}); MAX_MESSAGES + 1]);
+    let called = vec![json!({"name": "f"}); MAX_MESSAGES + 1];
     for (body, field, found) in [
         (json!([1]), "body", "a list"),
         (json!({}), "messages", "nothing"),
@@ -109,6 +110,11 @@ fn what_cannot_be_answered_is_refused_by_field_found_and_expected() {
         (json!({"messages": []}), "messages", "an empty list"),
         (json!({"messages": [{"role": "ghost"}]}), "messages", "no message with a known role"),
         (json!({"messages": many}), "messages", "4097 messages"),
+        (
+            json!({"messages": [{"role": "assistant", "tool_calls": called}]}),
+            "messages",
+            "4097 calls of tools",
+        ),
         (json!({"messages": user, "n": 2}), "n", "2"),
         (json!({"messages": user, "n": 0}), "n", "0"),
         (json!({"messages": user, "n": "1"}), "n", "a text"),

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 /// The longest body that is read, in bytes: an hour's talk, twice, and the peer's own prompt.
 pub const MAX_BODY: usize = 2 * 1024 * 1024;
 
-/// The most messages that are read: the longest talk that peers allow (two hours), one every two seconds.
+/// The most messages, and the most calls of tools in them, that are read: the longest talk that peers allow (two hours), one every two seconds.
 pub const MAX_MESSAGES: usize = 4096;
 
 /// The longest name of a model, in bytes; it is echoed in each chunk.
@@ -144,7 +144,8 @@ fn one_answer(fields: &Map<String, Value>) -> Result<(), BadRequest> {
 }
 
 fn messages(list: Option<Value>) -> Result<Vec<Message>, BadRequest> {
-    const EXPECTED: &str = "a list of 1 to 4096 messages with a known role";
+    const EXPECTED: &str =
+        "a list of 1 to 4096 messages with a known role, and as many calls of tools at most";
     let refused = |found: &str| Err(BadRequest::field("messages", found, EXPECTED));
     let list = match list {
         None => return refused("nothing"),
@@ -160,7 +161,16 @@ fn messages(list: Option<Value>) -> Result<Vec<Message>, BadRequest> {
         return refused(&found);
     }
     let messages: Vec<Message> = list.iter().filter_map(Message::read).collect();
-    if messages.is_empty() { refused("no message with a known role") } else { Ok(messages) }
+    let called = |message: &Message| match message {
+        Message::Assistant { calls, .. } => calls.len(),
+        _ => 0,
+    };
+    // Pairing calls with their answers costs the square of both.
+    match messages.iter().map(called).sum::<usize>() {
+        _ if messages.is_empty() => refused("no message with a known role"),
+        calls if calls > MAX_MESSAGES => refused(&format!("{calls} calls of tools")),
+        _ => Ok(messages),
+    }
 }
 
 /// Tells where JSON breaks, without the parser's own words: they may quote the body.

@@ -130,6 +130,8 @@ pub struct CallActor {
     asked: Option<(ReplyId, bool)>,
     panics: Vec<Instant>,
     over: Option<Box<dyn FnOnce()>>,
+    /// Whether the desk knows nothing of what was said before this process.
+    retells: bool,
     span: Span,
 }
 
@@ -146,6 +148,7 @@ impl CallActor {
         let seq = before.as_ref().map_or(0, |before| before.seq);
         let mut keeper = Keeper::new(spec.id.clone(), spec.profile.channel, seq, wires.vault.clone());
         keeper.of(before.as_ref().and_then(|before| before.memory.dni()));
+        let retells = before.is_some();
         let call = match before {
             None => Call::new(spec.clone()),
             Some(before) => {
@@ -168,6 +171,7 @@ impl CallActor {
             asked: None,
             panics: Vec::new(),
             over: Some(over),
+            retells,
             span,
         }
     }
@@ -317,6 +321,11 @@ impl Actor for CallActor {
 
     /// A call that was rebuilt has something to tell before anything happens to it.
     fn started(&mut self, ctx: &mut Self::Context) {
+        if std::mem::take(&mut self.retells) {
+            for news in self.call.retold() {
+                self.wires.desk.do_send(Tell(self.call.desk_event(news))); // kept once, when it was said
+            }
+        }
         self.perform_all(ctx);
         self.keeper.send(&self.wires.journal);
         self.rearm(ctx);

@@ -9,7 +9,7 @@ use crate::breaker::{Breaker, Breakers};
 use crate::calls::{Blueprint, Calls, Near, Shared};
 use crate::capture::{self, CaptureActor, Extractor};
 use crate::config::Config;
-use crate::desk::{Desk, Tell};
+use crate::desk::{self, Claims, Desk, Plug, Serve, Tell};
 use crate::embed::{self, Embedder};
 use crate::forks::Forks;
 use crate::ingest::{self, IngestOptions};
@@ -24,6 +24,7 @@ use crate::stt::{self, Stt};
 use crate::telemetry;
 use crate::vault::Vault;
 use crate::web::calls::Desks;
+use crate::web::desk::acts;
 use crate::web::fork::ForkDoors;
 use crate::web::guard::Gate;
 use crate::web::health::Health;
@@ -35,8 +36,10 @@ use crate::{audiosocket, web};
 use actix::prelude::*;
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web as actix_data};
+use aura::call::Input;
 use aura::channel::Channel;
 use aura::equipment::Catalogue;
+use aura::protocol::desk::Farewell;
 use jiff::Timestamp;
 use metrics_exporter_prometheus::PrometheusHandle;
 use std::net::SocketAddr;
@@ -50,6 +53,8 @@ use tracing::{info, warn};
 const SEARCHERS: usize = 4;
 /// How long calls may finish their turn when draining.
 const DRAIN: Duration = Duration::from_secs(5);
+/// How long operators' sockets may take to say goodbye.
+const GOODBYE: Duration = Duration::from_millis(100);
 /// How long facts may take to be written when draining.
 const LAST_FACTS: Duration = Duration::from_secs(10);
 
@@ -78,6 +83,7 @@ pub struct Service {
 struct Wired {
     calls: Arc<Calls>,
     accounts: Arc<Accounts>,
+    desk: Recipient<Serve>,
     health: actix_data::Data<Health>,
     server: ServerHandle,
     journal: Addr<Journal>,
@@ -160,6 +166,10 @@ impl Service {
         if tokio::time::timeout(DRAIN, drained).await.is_err() {
             warn!("some calls were still speaking when the drain time ended; their peers redial");
         }
+        // After the calls: their last words are still told.
+        if self.wired.desk.send(Serve::Close(Farewell::Restart)).await.is_ok() {
+            tokio::time::sleep(GOODBYE).await;
+        }
         self.wired.server.stop(false).await;
         match tokio::time::timeout(LAST_FACTS, self.wired.journal.send(Flush)).await {
             Ok(Ok(())) => {}
@@ -180,13 +190,20 @@ impl Service {
 async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, SocketAddr), StartError> {
     let Tools { embedder, llm, stt, patients, extractor, catalogue, metrics, desk, mut journal, vault } =
         tools;
-    let desk = Desk::watched(desk).start();
     prepare(config, base, embedder.as_ref(), catalogue).await?;
     aura::red_flag::ready(); // lest the first line of the first call waits for it
     let recalled = std::mem::take(&mut journal.recalled);
     let most = config.journal_max_mb as u64 * 1024 * 1024;
     let journal = Journal::start(journal, base.store.clone(), most)?;
     let breakers = Breakers::default();
+    let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
+    let desk = Desk::new(desk::Tools {
+        settings: Some(settings.clone()),
+        store: Some(base.store.as_ref().clone()),
+        breakers: Some(breakers.clone()),
+        watcher: desk,
+    });
+    let desk = desk.start();
     let wires = Shared {
         rag: searchers(config, &embedder, base, &breakers).recipient(),
         desk: desk.clone().recipient(),
@@ -196,7 +213,6 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
         reader: extractor.map(|extractor| CaptureActor::new(extractor).start().recipient()),
         vault: vault.clone(),
     };
-    let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
     let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::prompts(rows));
     for channel in Channel::ALL {
         base::require_prompt(&prompts.borrow(), channel)?;
@@ -209,6 +225,8 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let retention = Retention::new(base.store.clone(), settings.clone(), rotate, wall).start();
     let calls = Calls::new(Blueprint { catalogue, scale, responder, wires, settings, prompts, max_calls });
     calls.recall(recalled);
+    let claims = Arc::clone(&calls);
+    desk.do_send(Claims(Box::new(move |call, agent| _ = claims.tell(call, Input::Claimed(agent)))));
     let forks = Forks::new(Arc::clone(&calls), stt, live);
     let (ready, store) = (AtomicBool::new(false), base.store.clone());
     let health = actix_data::Data::new(Health { ready, store, metrics, breakers });
@@ -222,12 +240,22 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
         })?;
     let accounts = Arc::new(Accounts::new(base.store.clone(), &vault, journal.clone().recipient()));
     let (accept, sync) = (journal.clone().recipient(), journal.clone().recipient());
-    let desks = Desks { desk: desk.recipient(), journal: accept, sync, vault };
-    let rooms = Rooms { calls: Arc::clone(&calls), forks, accounts: Arc::clone(&accounts), desks };
-    let (server, address) = listen(config, rooms, &health, &journal, model)?;
+    let listed = desk.clone().recipient();
+    let desks = Desks { desk: desk.clone().recipient(), listed, journal: accept, sync, vault };
+    let (serve, clients) = (desk.recipient(), Arc::default());
+    let acts = acts::Tools {
+        accounts: Arc::clone(&accounts),
+        calls: Arc::clone(&calls),
+        forks,
+        desks,
+        serve: serve.clone(),
+        store: base.store.as_ref().clone(),
+        clients,
+    };
+    let (server, address) = listen(config, acts, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");
-    Ok((Wired { calls, accounts, health, server, journal, retention, audiosocket }, address))
+    Ok((Wired { calls, accounts, desk: serve, health, server, journal, retention, audiosocket }, address))
 }
 
 /// Everything that must be true of the database before the first call.
@@ -290,17 +318,9 @@ impl Model {
     }
 }
 
-/// The registries that doors open calls in.
-struct Rooms {
-    calls: Arc<Calls>,
-    forks: Arc<Forks>,
-    accounts: Arc<Accounts>,
-    desks: Desks,
-}
-
 fn listen(
     config: &Config,
-    rooms: Rooms,
+    rooms: acts::Tools,
     health: &actix_data::Data<Health>,
     journal: &Addr<Journal>,
     model: Model,
@@ -318,13 +338,15 @@ fn listen(
     };
     let doors = actix_data::Data::new(doors);
     let gate = actix_data::Data::new(Gate {
-        accounts: rooms.accounts,
+        accounts: Arc::clone(&rooms.accounts),
         origins: Origins { allowed: config.origins.clone() },
         peers: Peers { allow: Vec::new(), trust_forwarded: config.trust_forwarded },
         loopback: config.listen.ip().is_loopback(),
     });
-    let desks = actix_data::Data::new(rooms.desks);
-    let (calls, forks) = (actix_data::Data::from(rooms.calls), actix_data::Data::from(rooms.forks));
+    let desks = actix_data::Data::new(rooms.desks.clone());
+    let calls = actix_data::Data::from(Arc::clone(&rooms.calls));
+    let forks = actix_data::Data::from(Arc::clone(&rooms.forks));
+    let rooms = actix_data::Data::new(rooms);
     let health = health.clone();
     let refused = |why| StartError::Listen { name: "AURA_LISTEN", address: config.listen, why };
     let server = HttpServer::new(move || {
@@ -337,15 +359,18 @@ fn listen(
             .app_data(gate.clone())
             .app_data(desks.clone())
             .app_data(forks.clone())
+            .app_data(rooms.clone())
             .app_data(actix_data::Data::new(model.near()))
             .configure(web::health::routes)
             .configure(web::session::routes)
             .configure(web::setup::routes)
             .configure(web::calls::routes)
+            .configure(web::desk::routes)
             .configure(web::retell::routes)
             .configure(web::retell_webhook::routes)
             .configure(web::fork::routes)
     })
+    .on_connect(Plug::keep)
     .disable_signals()
     .workers(config.workers)
     .tcp_nodelay(true) // a sentence never waits for the last one's acknowledgement

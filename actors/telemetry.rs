@@ -125,6 +125,8 @@ pub fn observe(event: &Event) {
             let reason = event.payload["reason"].as_str().unwrap_or("none").to_owned();
             counter!("aura_suggestions_withheld_total", "source" => source, "reason" => reason).increment(1);
         }
+        // Counted where it is kept: no call tells it.
+        Kind::SuggestionMarked => {}
         Kind::CallClaimed | Kind::CallReleased | Kind::ManualSearched => {}
         Kind::CallStarted | Kind::CallEnded | Kind::CallRebuilt | Kind::CallBroken | Kind::CallReported => {}
     }

@@ -38,6 +38,8 @@ pub enum Action {
     IdentityConfirmed,
     /// A patient's equipment was shown to somebody.
     EquipmentShown,
+    /// The telephone of a call back was shown to somebody.
+    TelephoneShown,
     /// A patient's data were exported.
     PatientExported,
     /// A patient's data were erased.
@@ -64,6 +66,7 @@ impl Action {
             Self::IdentityTyped => "identity_typed",
             Self::IdentityConfirmed => "identity_confirmed",
             Self::EquipmentShown => "equipment_shown",
+            Self::TelephoneShown => "telephone_shown",
             Self::PatientExported => "patient_exported",
             Self::PatientErased => "patient_erased",
             Self::RetentionApplied => "retention_applied",

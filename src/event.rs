@@ -54,6 +54,8 @@ pub enum Kind {
     CallReleased,
     /// An operator searched the manuals by hand.
     ManualSearched,
+    /// An operator said what a suggestion was worth.
+    SuggestionMarked,
 }
 
 impl Kind {
@@ -78,6 +80,7 @@ impl Kind {
             Self::CallClaimed => "call_claimed",
             Self::CallReleased => "call_released",
             Self::ManualSearched => "manual_searched",
+            Self::SuggestionMarked => "suggestion_marked",
         }
     }
 }

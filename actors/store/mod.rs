@@ -5,6 +5,7 @@
 mod accounts;
 mod acts;
 mod address;
+mod callbacks;
 mod embedding;
 mod error;
 mod events;
@@ -27,6 +28,7 @@ mod trail;
 pub use accounts::{AccountRow, Hash, Lifetimes, LinkRow, NewToken, SessionRow, ShownToken, TokenRow};
 pub use acts::ActRow;
 pub use address::StoreConfig;
+pub use callbacks::PendingCallback;
 pub use embedding::{EmbeddingState, Pending};
 pub use error::StoreError;
 pub use events::{CallbackRow, EventRow, Facts, LineRow};

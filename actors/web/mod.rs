@@ -1,5 +1,6 @@
 //! The doors: HTTP and websockets. Nothing points at this room (HOUSE.md).
 pub mod calls;
+pub mod desk;
 pub mod fork;
 pub mod guard;
 pub mod health;

@@ -25,6 +25,15 @@ impl Call {
         self.private(index, &line.text)
     }
 
+    /// The call's lines so far, for a desk that has begun anew.
+    pub fn retold(&self) -> Vec<News> {
+        let lines = self.transcript.iter().enumerate().map(|(index, line)| {
+            let (speaker, place, text) = (line.speaker, line.place, self.private(index, &line.text));
+            News::Heard { index, speaker, text, place }
+        });
+        std::iter::once(News::Opened).chain(lines).collect()
+    }
+
     fn tell_again(&mut self, index: usize) {
         let Some(line) = self.transcript.get(index) else { return };
         let (speaker, place, text) = (line.speaker, line.place, self.private(index, &line.text));

@@ -1,6 +1,7 @@
 //! What the operators' desk reads from the code, and what the copilot's blocks tell the model (DECISIONS 14).
 use super::Phrase;
 use crate::capture::Field;
+use crate::protocol::desk::{Farewell, Refusal};
 use crate::script::Step;
 use crate::suggestion::{Gone, Label, Reason};
 
@@ -32,6 +33,69 @@ pub const SEARCH_FAILED: Phrase = Phrase {
     es: "La búsqueda no respondió; vuelva a intentarlo.",
     en: "The search didn't answer; try again.",
 };
+
+/// A telephone that was left as words.
+pub const TELEPHONE_KEPT: Phrase = Phrase { es: "Tel. anotado", en: "A telephone was noted" };
+/// The model is left alone.
+pub const DOWN_MODEL: Phrase =
+    Phrase { es: "No hay sugerencias: el modelo no responde.", en: "No suggestions: the model is down." };
+/// The embedder is left alone.
+pub const DOWN_SEARCH: Phrase =
+    Phrase { es: "No se puede buscar en los manuales.", en: "The manuals can't be searched." };
+/// The database is left alone.
+pub const DOWN_BASE: Phrase = Phrase {
+    es: "La base de datos no responde: no se busca en los manuales.",
+    en: "The database is down: the manuals aren't searched.",
+};
+/// The patients' system is left alone.
+pub const DOWN_PATIENTS: Phrase =
+    Phrase { es: "El sistema de pacientes no responde.", en: "The patients' system is down." };
+
+/// Why a request wasn't done, as the operator reads it.
+pub const fn refusal(why: Refusal) -> Phrase {
+    match why {
+        Refusal::Unreadable => Phrase { es: "No se entendió el pedido.", en: "The request can't be read." },
+        Refusal::Hello => {
+            Phrase { es: "Esta versión del escritorio no sirve acá.", en: "Hello first, in our version." }
+        }
+        Refusal::Forbidden => Phrase { es: "No tiene permiso para eso.", en: "You may not." },
+        Refusal::Unknown => Phrase { es: "Eso ya no está en curso.", en: "It isn't live any more." },
+        Refusal::Taken => Phrase { es: "La llamada la tiene otra persona.", en: "Somebody else has it." },
+        Refusal::NotYours => Phrase { es: "Primero tome la llamada.", en: "Claim the call first." },
+        Refusal::Value => Phrase { es: "Ese valor no puede ser.", en: "The value can't be right." },
+        Refusal::Changed => Phrase {
+            es: "El documento cambió: mírelo de nuevo.",
+            en: "The document has changed: look again.",
+        },
+        Refusal::TooMany => Phrase { es: "Demasiado a la vez.", en: "Too much at a time." },
+        Refusal::Unavailable => {
+            Phrase { es: "No se pudo guardar; pruebe de nuevo.", en: "It can't be kept now; try again." }
+        }
+    }
+}
+
+/// Why the server closes a desk, as the operator reads it.
+pub const fn farewell(why: Farewell) -> Phrase {
+    match why {
+        Farewell::Behind => Phrase { es: "La conexión quedó atrasada.", en: "The connection fell behind." },
+        Farewell::Restart => Phrase { es: "El sistema se reinicia.", en: "The system restarts." },
+        Farewell::Silent => Phrase { es: "Se perdió la conexión.", en: "The connection was lost." },
+        Farewell::SignedOut => Phrase { es: "La sesión terminó: ingrese de nuevo.", en: "Sign in again." },
+        Farewell::Protocol => {
+            Phrase { es: "El escritorio habla otra versión.", en: "The client speaks something else." }
+        }
+    }
+}
+
+/// Why somebody is to be called back, by the name in events.
+pub fn callback(reason: &str) -> Phrase {
+    match reason {
+        "holding" => Phrase { es: "se le prometió una respuesta", en: "an answer was promised" },
+        "broken" => Phrase { es: "la llamada se interrumpió por una falla", en: "the call broke" },
+        "fire" | "breathing" | "other" => Phrase { es: "emergencia", en: "emergency" },
+        _ => Phrase { es: "quedó pedido", en: "it was asked for" },
+    }
+}
 
 /// A step of the script, as the panel names it (E15).
 pub const fn step(step: Step) -> Phrase {

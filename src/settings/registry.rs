@@ -221,12 +221,20 @@ const fn retention(name: &'static str, days: i64, about: &'static str) -> Settin
     copilot(name, Kind::Integer { min: 1, max: 3650 }, Fallback::Integer(days), about)
 }
 
+/// How long a forked call may wait for an operator before the desk is alerted.
+pub static DESK_UNCLAIMED_ALERT_SECS: Setting = copilot(
+    "desk.unclaimedAlertSecs",
+    Kind::Integer { min: 0, max: 3600 },
+    Fallback::Integer(30),
+    "seconds after which a forked call that no operator has claimed is shown as overdue; 0: never",
+);
+
 const fn copilot(name: &'static str, kind: Kind, default: Fallback, about: &'static str) -> Setting {
     Setting { name, kind, default, channel_defaults: &[], per_channel: false, about }
 }
 
 /// Every setting there is.
-pub static REGISTRY: [&Setting; 30] = [
+pub static REGISTRY: [&Setting; 31] = [
     &SIMILARITY_THRESHOLD,
     &APPROVED_THRESHOLD,
     &KNOWLEDGE_THRESHOLD,
@@ -257,4 +265,5 @@ pub static REGISTRY: [&Setting; 30] = [
     &RETENTION_PATIENT_CACHE,
     &RETENTION_IDENTITIES,
     &RETENTION_HOUR,
+    &DESK_UNCLAIMED_ALERT_SECS,
 ];

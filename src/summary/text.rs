@@ -56,7 +56,7 @@ fn answer(answered: &Answered) -> String {
 fn pending(summary: &Summary) -> Vec<String> {
     let told = |open: &Open| match open {
         Open::Emergency => "Se oyó una emergencia: verificar que la persona esté atendida.".to_owned(),
-        Open::Callback(reason) => format!("Hay que llamar a la persona ({}).", why(reason)),
+        Open::Callback(reason) => format!("Hay que llamar a la persona ({}).", desk::callback(reason).es),
         Open::Question(question) if question.is_empty() => "Quedó una consulta sin responder.".to_owned(),
         Open::Question(question) => format!("Sin responder: «{question}»"),
         Open::Identity => "Falta confirmar el documento.".to_owned(),
@@ -65,15 +65,6 @@ fn pending(summary: &Summary) -> Vec<String> {
     };
     let lines = list("Queda pendiente", summary.open.iter().map(told));
     if lines.is_empty() { vec!["No queda nada pendiente.".to_owned()] } else { lines }
-}
-
-fn why(reason: &str) -> &'static str {
-    match reason {
-        "holding" => "se le prometió una respuesta",
-        "broken" => "la llamada se interrumpió por una falla",
-        "fire" | "breathing" | "other" => "emergencia",
-        _ => "quedó pedido",
-    }
 }
 
 fn list(title: &str, items: impl Iterator<Item = String>) -> Vec<String> {

@@ -195,6 +195,9 @@ impl UiState {
         if let Some(row) = row.filter(|row| row.state != State::Closed)
             && let Some(by) = row.claimed_by.clone().filter(|by| by != self.me())
         {
+            if !self.may("take_over") {
+                return self.warn(note::SUPERVISORS.es.to_owned());
+            }
             self.prompt = Some(Prompt::Sure(Box::new(Sure::TakeOver(row.call.clone(), by))));
         }
     }

@@ -205,6 +205,9 @@ pub mod note {
 
     /// No call is open.
     pub const OPEN_FIRST: Phrase = say("Primero abra una llamada (Enter).", "Open a call first (Enter).");
+    /// Only supervisors may.
+    pub const SUPERVISORS: Phrase =
+        say("Tomarla de otro solo puede un supervisor.", "Only a supervisor may take it over.");
     /// No card is shown.
     pub const NO_CARD: Phrase = say("No hay sugerencia para marcar.", "There is no suggestion to mark.");
     /// Nothing was marked yet.
@@ -277,6 +280,11 @@ pub mod end {
     pub const ADDRESS: Phrase = say(
         "la dirección '{url}' no sirve ({por}); se espera una como ws://127.0.0.1:8080/desk",
         "the address can't be used",
+    );
+    /// A password or a patient's data would go over a network in the clear.
+    pub const OPEN: Phrase = say(
+        "⚠ la conexión no está cifrada (ws): quien esté en la red puede leerla; use wss",
+        "the connection isn't encrypted: use wss",
     );
     /// Name or password.
     pub const WRONG: Phrase = say(

@@ -1,1 +1,0 @@
-//! Tests of the terminal client, without a terminal.

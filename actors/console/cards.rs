@@ -25,9 +25,16 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &UiState) {
     let Some((shown, covered)) = state.face() else {
         let inner = framed(frame, area, name, below);
         let unclaimed = !bot && state.row().is_some_and(|row| row.claimed_by.is_none());
-        let text = if unclaimed { pane::UNCLAIMED } else { pane::NO_SUGGESTION };
+        let most = usize::from(inner.width);
+        let mut lines = earlier(state, None, most);
+        let text = match (lines.is_empty(), unclaimed) {
+            (_, true) => pane::UNCLAIMED,
+            (true, false) => pane::NO_SUGGESTION,
+            (false, false) => pane::EARLIER,
+        };
+        lines.splice(0..0, rows(text.es, "", most, look::FAINT));
         if state.open.is_some() {
-            frame.render_widget(Paragraph::new(rows(text.es, "", inner.width.into(), look::FAINT)), inner);
+            frame.render_widget(Paragraph::new(lines), inner);
         }
         return;
     };
@@ -43,10 +50,6 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &UiState) {
 
 fn title(name: &str, shown: &Shown<'_>) -> String {
     let mut parts = vec![name.to_owned(), standing(&shown.face).to_owned()];
-    if let Face::Card(card) = shown.face {
-        let sure = if card.confidence >= HIGH { word::SURE } else { word::LESS_SURE };
-        parts.push(sure.es.to_owned());
-    }
     parts.extend(shown.mark.map(|mark| verdict(mark).es.to_owned()));
     parts.join(" · ")
 }
@@ -68,7 +71,7 @@ fn content(state: &UiState, shown: &Shown<'_>, inner: Rect) -> Vec<Line<'static>
     let (most, fit) = (usize::from(inner.width), usize::from(inner.height));
     let mut text = rows(text(&shown.face), "", most, look::STRONG);
     let mut foot = foot(&shown.face, most);
-    let mut earlier = earlier(state, shown, most);
+    let mut earlier = earlier(state, Some(shown), most);
     // The words to be said come first, then why, then what was said before.
     let least = text.len().min(fit.saturating_sub(2));
     earlier.truncate(fit.saturating_sub(least.max(fit / 3) + foot.len()));
@@ -102,7 +105,8 @@ pub fn foot(face: &Face<'_>, most: usize) -> Vec<Line<'static>> {
                 Label::Unconfirmed => (word::UNCONFIRMED, look::WANTING),
                 Label::Confirmed => (word::CONFIRMED, look::GOOD),
             };
-            line(identity.es.to_owned(), style);
+            let sure = if card.confidence >= HIGH { word::SURE } else { word::LESS_SURE };
+            line(format!("{} · {}", identity.es, sure.es), style);
             if !card.quote.is_empty() {
                 line(format!("{}: «{}»", word::QUOTE.es, card.quote), look::FAINT);
             }
@@ -135,14 +139,16 @@ fn source(card: &CardView) -> String {
 }
 
 /// The other ones, newest first, a row each.
-fn earlier(state: &UiState, shown: &Shown<'_>, most: usize) -> Vec<Line<'static>> {
+fn earlier(state: &UiState, shown: Option<&Shown<'_>>, most: usize) -> Vec<Line<'static>> {
     let Some((open, view)) = state.view() else { return Vec::new() };
     let all = faces(view, &open.call, state.me());
     let mut lines = Vec::new();
-    if open.chosen.is_some() && all.last().is_some_and(|last| last.turn != shown.turn) {
+    let before = |one: &&Shown<'_>| shown.is_none_or(|shown| one.turn < shown.turn);
+    let newer = |last: &Shown<'_>| shown.is_some_and(|shown| last.turn > shown.turn);
+    if open.chosen.is_some() && all.last().is_some_and(newer) {
         lines.push(Line::styled(cut(pane::NEWER.es, most), look::STRONG));
     }
-    for one in all.iter().rev().filter(|one| one.turn < shown.turn).take(3) {
+    for one in all.iter().rev().filter(before).take(3) {
         let mark = one.mark.and_then(|mark| verdict(mark).es.chars().next()).unwrap_or('·');
         lines.push(Line::styled(cut(&format!("{mark} {}", text(&one.face)), most), look::FAINT));
     }

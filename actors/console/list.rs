@@ -3,6 +3,7 @@ use super::screen::framed;
 use super::state::UiState;
 use super::text::{clock, cut, ends, look};
 use super::view;
+use aura::channel::Channel;
 use aura::phrases::console::{channel, danger, pane, state as stands, word};
 use aura::phrases::desk;
 use aura::protocol::desk::{Row, State};
@@ -44,10 +45,9 @@ fn call(state: &UiState, row: &Row, most: usize) -> [Line<'static>; TALL] {
         (false, true) => '│',
         (false, false) => ' ',
     };
-    let name = row.extension.as_ref().map_or_else(|| tail(row.call.as_str()), |at| format!("int. {at}"));
     let since = row.waiting_since.unwrap_or(row.since);
     let time = clock(state.server_now().saturating_sub(since));
-    let head = ends(&format!("{place}{} {} {name}", mark(state, row), channel(row.source).es), &time, most);
+    let head = ends(&format!("{place}{} {}", mark(state, row), named(row)), &time, most);
     let head = Line::styled(head, if picked { style.patch(look::CHOSEN) } else { style.patch(look::STRONG) });
     let who = Line::styled(cut(&format!("  {}", who(state, row)), most), style);
     [head, who, last(row, most)]
@@ -94,7 +94,15 @@ fn last(row: &Row, most: usize) -> Line<'static> {
     Line::styled(cut(&format!("  {who} {}", last.text), most), style)
 }
 
-/// The end of an id is what tells two apart.
+/// A telephone by its extension, anything else by its channel and the end of its id, which tells two apart.
+pub fn named(row: &Row) -> String {
+    match (&row.extension, row.source) {
+        (Some(at), Channel::AudioFork) => format!("int. {at}"),
+        (_, source) => format!("{} {}", channel(source).es, tail(row.call.as_str())),
+    }
+}
+
+/// The end of an id.
 fn tail(id: &str) -> String {
     let letters = id.chars().count();
     if letters <= 8 {

@@ -1,7 +1,7 @@
 //! What the line at the bottom asks, and what lies over the panes.
 use aura::capture::Field;
 use aura::ids::CallId;
-use aura::phrases::console::ask;
+use aura::phrases::console::{self, ask};
 use aura::phrases::desk;
 use aura::protocol::desk::{Ask, Private, Verdict};
 use aura::script::Step;
@@ -197,7 +197,7 @@ impl fmt::Display for Prompt {
             Self::Line(_, typed, text) => {
                 let title = match typed {
                     Typed::Dni => ask::DNI.es,
-                    Typed::Datum(field) => desk::field(*field).es,
+                    Typed::Datum(field) => console::field(*field).es,
                     Typed::Search => ask::SEARCH.es,
                     Typed::Note(..) => ask::NOTE.es,
                 };
@@ -206,7 +206,7 @@ impl fmt::Display for Prompt {
             Self::Pick(_, pick) => {
                 let names: Vec<&str> = match pick {
                     Pick::Step => Step::ALL.iter().map(|step| desk::step(*step).es).collect(),
-                    _ => FIELDS.iter().map(|field| desk::field(*field).es).collect(),
+                    _ => FIELDS.iter().map(|field| console::field(*field).es).collect(),
                 };
                 let title = match pick {
                     Pick::Step => ask::STEP.es,

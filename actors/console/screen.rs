@@ -37,7 +37,7 @@ pub fn draw(frame: &mut Frame<'_>, state: &UiState) {
 fn conversation(frame: &mut Frame<'_>, area: Rect, state: &UiState) {
     let alerts = state.view().map(|(_, view)| view::alerts(view)).unwrap_or_default();
     let alert = if alerts.is_empty() { 0 } else { (area.height / 5).clamp(4, 6) };
-    let card = (area.height * 2 / 5).clamp(8, 20);
+    let card = (area.height * 2 / 5).clamp(if area.height < 20 { 7 } else { 10 }, 20);
     let parts = [Constraint::Length(alert), Constraint::Fill(1), Constraint::Length(card)];
     let [above, talked, below] = Layout::vertical(parts).areas(area);
     if let Some((flag, text)) = alerts.first() {

@@ -6,8 +6,7 @@ use super::text::{cut, look, rows};
 use super::view::{fields, steps};
 use aura::desk::CallView;
 use aura::patient::{Outage, Progress};
-use aura::phrases::console::{identity, look_up, outage, pane, source, word};
-use aura::phrases::desk;
+use aura::phrases::console::{self as phrases, identity, look_up, outage, pane, source, word};
 use aura::protocol::desk::{Device, FieldShown, Happening, Key, Patient, StepShown};
 use aura::script;
 use ratatui::Frame;
@@ -46,10 +45,11 @@ fn patient(open: &Open, view: &CallView, most: usize) -> Vec<Line<'static>> {
         // In full once it was looked at, which is on record.
         let seen = open.patient.as_ref().and_then(|patient| patient.dni.as_ref());
         let dni = seen.map_or_else(|| held.dni.clone(), |dni| format!("DNI {}", grouped(dni)));
-        lines.push(Line::styled(cut(&format!("{dni} · {}", source(held.source).es), most), look::STRONG));
+        lines.push(Line::styled(cut(&dni, most), look::STRONG));
         let confirmed = held.state == aura::identity::State::Confirmed;
         let style = if confirmed { look::GOOD } else { look::WANTING };
-        lines.push(Line::styled(cut(identity(held.state).es, most), style));
+        let stands = format!("{} · {}", identity(held.state).es, source(held.source).es);
+        lines.push(Line::styled(cut(&stands, most), style));
     } else if let Some(dni) = open.patient.as_ref().and_then(|patient| patient.dni.as_ref()) {
         lines.push(Line::styled(cut(&format!("DNI {}", grouped(dni)), most), look::STRONG));
     }
@@ -62,7 +62,7 @@ fn patient(open: &Open, view: &CallView, most: usize) -> Vec<Line<'static>> {
         Progress::NotFound => look::WANTING,
         Progress::Waiting | Progress::Pending => look::FAINT,
     };
-    lines.push(Line::styled(cut(look_up(progress).es, most), style));
+    lines.extend(rows(look_up(progress).es, "", most, style));
     if let Some(down) = down {
         lines.extend(rows(&gone(down), "", most, look::ALARM));
     }
@@ -138,7 +138,7 @@ fn device(device: &Device, most: usize) -> Vec<Row> {
 /// Each datum, whether there is one or not.
 fn data(held: &[FieldShown], most: usize) -> Vec<Line<'static>> {
     let line = |field| {
-        let label = desk::field(field).es;
+        let label = phrases::field(field).es;
         let found = held.iter().find(|shown| shown.field == field && !shown.values.is_empty());
         let (text, style) = match found {
             None => (format!("□ {label}: {}", word::MISSING.es), look::WANTING),

@@ -40,6 +40,8 @@ pub struct Open {
     pub looking: bool,
     /// What there was to see when it was last looked at, by itself.
     pub(super) seen: Option<Sight>,
+    /// The event with which what was seen became another patient's: what was told before it is of the former.
+    pub(super) stale: u64,
     /// The transcript's entry at the bottom, while the operator reads back.
     pub anchor: Option<u64>,
     /// The card that is looked at, where it isn't the newest.
@@ -63,6 +65,7 @@ impl Open {
             patient: None,
             looking: false,
             seen: None,
+            stale: 0,
             anchor: None,
             chosen: None,
             uncovered: None,
@@ -166,7 +169,8 @@ impl UiState {
         let chosen = faces.iter().position(|face| Some(face.turn) == open.chosen);
         let face = match chosen {
             Some(at) => faces.swap_remove(at),
-            None => faces.pop()?,
+            // Where the newest is gone, none of the earlier ones comes forward: it is of before.
+            None => faces.pop().filter(|face| Some(face.turn) > view::last_gone(view, self.me()))?,
         };
         let quiet = self.is_mine() && self.row().is_some_and(|row| row.mode == Mode::Quiet);
         let covered = quiet && chosen.is_none() && open.uncovered != Some(face.turn);

@@ -1,11 +1,12 @@
 //! The pane of the transcript: in the order of time, its end in view, still while the operator reads back.
+use super::list::named;
 use super::screen::framed;
 use super::state::UiState;
 use super::text::{clock, fill, look, rows, width, wrap_behind};
 use super::view::{Entry, Said, talk};
 use aura::desk::CallView;
-use aura::phrases::console::{channel, lack, pane, state as stands, word};
-use aura::protocol::desk::{Happening, Key, LineView, Row};
+use aura::phrases::console::{lack, pane, state as stands, word};
+use aura::protocol::desk::{Happening, Key, LineView};
 use aura::transcript::Speaker;
 use ratatui::Frame;
 use ratatui::layout::Rect;
@@ -49,18 +50,13 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &UiState) {
 
 fn title(state: &UiState, view: &CallView) -> String {
     let mut title = match state.row() {
-        Some(row) => named(row),
+        Some(row) => format!("{} · {}", named(row), stands(row.state).es),
         None => format!("{} · {}", pane::TALK.es, pane::NOT_THERE.es),
     };
     if !view.caught_up {
         title = format!("{title} · {}", pane::CATCHING_UP.es);
     }
     title
-}
-
-fn named(row: &Row) -> String {
-    let name = row.extension.as_ref().map_or(String::new(), |at| format!(" int. {at}"));
-    format!("{} · {}{name} · {}", pane::TALK.es, channel(row.source).es, stands(row.state).es)
 }
 
 fn banners(view: &CallView, most: usize) -> Vec<Line<'static>> {
@@ -95,7 +91,7 @@ fn spoken(line: &LineView, time: &str, bot: bool, most: usize) -> Vec<Line<'stat
     let body = if line.partial { look::FAINT } else { look::PLAIN };
     let text = if line.partial { format!("{} …", line.text) } else { line.text.clone() };
     // A narrow pane has no columns for an indent under the speaker's name.
-    let indent = if most >= 40 { width(&head) } else { 2 };
+    let indent = if most >= 50 { width(&head) } else { 2 };
     let first = most.saturating_sub(width(&head));
     let mut wrapped = wrap_behind(&text, first, most.saturating_sub(indent)).into_iter();
     let mut lines = vec![Line::from(vec![

@@ -113,9 +113,9 @@ impl UiState {
             }
             // What was seen is another patient's by now.
             Happening::Identity { held, .. }
-                if !open.patient.as_ref().is_some_and(|seen| is_of(seen, held)) =>
+                if open.patient.as_ref().is_some_and(|seen| !is_of(seen, held.as_ref())) =>
             {
-                (open.patient, open.seen) = (None, None);
+                (open.patient, open.seen, open.stale) = (None, None, event.seq);
             }
             _ => {}
         }
@@ -125,35 +125,42 @@ impl UiState {
     /// The patient of one's own call is looked at as soon as there is something to see, once: each look is on
     /// record.
     fn look(&mut self) -> Vec<Ask> {
-        let sight = self.view().filter(|(_, view)| view.caught_up).map(|(_, view)| sight(view));
+        let told =
+            self.view().filter(|(_, view)| view.caught_up).map(|(_, view)| (sight(view), told_at(view)));
         let mine = self.is_mine();
-        let Some((open, (progress, detail))) = self.open.as_mut().zip(sight) else { return Vec::new() };
+        let Some((open, (sight, at))) = self.open.as_mut().zip(told) else { return Vec::new() };
         if !mine {
-            // Somebody else's patient is nothing that stays on this screen by itself.
-            (open.patient, open.seen) =
-                if open.seen.is_some() { (None, None) } else { (open.patient.take(), None) };
+            // What was seen of one's own call doesn't stay once it is somebody else's.
+            if open.seen.take().is_some() {
+                open.patient = None;
+            }
             return Vec::new();
         }
-        let worth = progress == Progress::Dni || detail;
-        if !worth || open.looking || open.seen == Some((progress, detail)) {
+        let (progress, detail) = sight;
+        let worth = (progress == Progress::Dni || detail) && at > open.stale;
+        if !worth || open.looking || open.seen == Some(sight) {
             return Vec::new();
         }
-        (open.looking, open.seen) = (true, Some((progress, detail)));
+        (open.looking, open.seen) = (true, Some(sight));
         vec![Ask::SeePatient { call: open.call.clone() }]
     }
 
     fn patient(&mut self, patient: &Patient) -> Vec<Ask> {
-        let sight = self.view().map(|(_, view)| sight(view));
+        let told = self.view().map(|(_, view)| (sight(view), identity(view)));
+        let Some(((progress, detail), identity)) = told else { return Vec::new() };
+        let crossed = identity.filter(|(_, held)| !is_of(patient, held.as_ref())).map(|(seq, _)| seq);
         let Some(open) = self.open.as_mut().filter(|open| open.call == patient.call) else {
             return Vec::new();
         };
         open.looking = false;
+        if let Some(seq) = crossed {
+            // The answer and a change of the document crossed.
+            (open.patient, open.seen, open.stale) = (None, None, seq);
+            return Vec::new();
+        }
         // What came while the look was under way needn't be looked at again if it was seen already.
-        if let (Some(_), Some((progress, detail))) = (open.seen, sight)
-            && patient.look_up == progress
-            && (patient.devices.is_some() || !detail)
-        {
-            open.seen = sight;
+        if open.seen.is_some() && patient.look_up == progress && (patient.devices.is_some() || !detail) {
+            open.seen = Some((progress, detail));
         }
         open.patient = Some(patient.clone());
         Vec::new()
@@ -219,12 +226,27 @@ fn sight(view: &CallView) -> Sight {
     (progress, detail)
 }
 
+/// When what there is to see was told last.
+fn told_at(view: &CallView) -> u64 {
+    let keys = [Key::One("look_up"), Key::One("equipment")];
+    keys.iter().filter_map(|key| view.event(key)).map(|event| event.seq).max().unwrap_or_default()
+}
+
+/// The document that the call goes by, and when it was told.
+fn identity(view: &CallView) -> Option<(u64, Option<HeldShown>)> {
+    let event = view.event(&Key::One("identity"))?;
+    match &event.happening {
+        Happening::Identity { held, .. } => Some((event.seq, held.clone())),
+        _ => None,
+    }
+}
+
 fn ended(view: &CallView) -> bool {
     matches!(view.of(&Key::One("peer")), Some(Happening::Closed))
 }
 
 /// Whether the patient that was seen is the one that the call goes by.
-fn is_of(seen: &Patient, held: &Option<HeldShown>) -> bool {
+fn is_of(seen: &Patient, held: Option<&HeldShown>) -> bool {
     let masked = seen.dni.as_deref().and_then(|dni| Dni::parse(dni).ok()).map(|dni| dni.to_string());
-    masked.as_deref() == held.as_ref().map(|held| held.dni.as_str())
+    masked.as_deref() == held.map(|held| held.dni.as_str())
 }

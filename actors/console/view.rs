@@ -139,9 +139,8 @@ fn face<'a>(view: &'a CallView, call: &CallId, happening: &'a Happening) -> Opti
     let (turn, id, face) = match happening {
         Happening::Suggestion(card) => (card.turn, card.suggestion_id.clone(), Face::Card(card)),
         Happening::SuggestionFailed { suggestion_id, text, cause, .. } => {
-            // A card is named `<call>/<turn>`.
-            let turn = suggestion_id.rsplit('/').next().and_then(|turn| turn.parse().ok());
-            (TurnId(turn.unwrap_or(u32::MAX)), suggestion_id.clone(), Face::Failed { text, cause })
+            let turn = turn(suggestion_id).unwrap_or(TurnId(u32::MAX));
+            (turn, suggestion_id.clone(), Face::Failed { text, cause })
         }
         Happening::Answer { turn, text, done, rag_hit, rag_score, unconfirmed } => {
             let ending = view.of(&Key::Ending(*turn)).map(|ending| match ending {
@@ -155,6 +154,23 @@ fn face<'a>(view: &'a CallView, call: &CallId, happening: &'a Happening) -> Opti
         _ => return None,
     };
     Some(Shown { turn, id, face, mark: None })
+}
+
+/// The newest card that was withdrawn, or that `me` put aside.
+pub fn last_gone(view: &CallView, me: &str) -> Option<TurnId> {
+    let gone = view.events().filter_map(|event| match &event.happening {
+        Happening::SuggestionWithdrawn { suggestion_id, .. } => turn(suggestion_id),
+        Happening::Marked { suggestion_id, by, verdict: Verdict::Dismissed } if by == me => {
+            turn(suggestion_id)
+        }
+        _ => None,
+    });
+    gone.max()
+}
+
+/// A card is named `<call>/<turn>`.
+fn turn(id: &str) -> Option<TurnId> {
+    id.rsplit('/').next().and_then(|turn| turn.parse().ok()).map(TurnId)
 }
 
 /// The last word about a suggestion that isn't shown, and when it was told (ms since 1970).

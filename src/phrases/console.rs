@@ -1,5 +1,6 @@
 //! What an operator reads in the terminal client, `aura desk` (DECISIONS 14).
 use super::Phrase;
+use crate::capture::Field;
 use crate::channel::Channel;
 use crate::ears::Lack;
 use crate::identity;
@@ -20,6 +21,8 @@ pub mod pane {
     pub const CALLS: Phrase = say("Llamadas", "Calls");
     /// No call is live.
     pub const NO_CALLS: Phrase = say("No hay llamadas.", "There are no calls.");
+    /// Earlier cards, where none is in front.
+    pub const EARLIER: Phrase = say("Anteriores (Tab):", "Earlier ones (Tab):");
     /// The transcript.
     pub const TALK: Phrase = say("Conversación", "Talk");
     /// No call is open.
@@ -143,7 +146,7 @@ pub mod word {
     /// It is what was known before.
     pub const CACHED: Phrase = say("de antes, sin detalle", "known before, without detail");
     /// No real patients' system.
-    pub const MOCK: Phrase = say("⚠ datos de prueba (mock)", "sample data (mock)");
+    pub const MOCK: Phrase = say("⚠ de prueba (mock)", "sample data (mock)");
     /// Where the devices come from.
     pub const FROM: Phrase = say("fuente", "source");
     /// They aren't shown to whoever doesn't have the call.
@@ -399,7 +402,7 @@ pub const fn danger(flag: RedFlag) -> Phrase {
 /// How suggestions come.
 pub const fn mode(mode: Mode) -> Phrase {
     match mode {
-        Mode::Push => say("aparecen", "push"),
+        Mode::Push => say("automático", "push"),
         Mode::Quiet => say("discreto", "quiet"),
         Mode::OnDemand => say("a pedido", "on demand"),
     }
@@ -444,13 +447,24 @@ pub const fn identity(state: identity::State) -> Phrase {
     }
 }
 
+/// A datum, where there is little room.
+pub const fn field(field: Field) -> Phrase {
+    match field {
+        Field::Name => say("Nombre", "Name"),
+        Field::Reason => say("Motivo", "Reason"),
+        Field::Equipment => say("Equipo", "Equipment"),
+        Field::Code => say("Código", "Code"),
+        Field::Telephone => say("Teléfono", "Telephone"),
+    }
+}
+
 /// How far a look-up has come (R15).
 pub const fn look_up(progress: Progress) -> Phrase {
     match progress {
         Progress::Waiting => say("· falta el documento", "no document yet"),
         Progress::Pending => say("… consultando", "being asked for"),
-        Progress::Dni => say("✓ paciente encontrado", "found"),
-        Progress::NotFound => say("✗ no hay paciente con ese DNI", "no patient of this document"),
+        Progress::Dni => say("✓ encontrado", "found"),
+        Progress::NotFound => say("✗ nadie tiene ese DNI", "no patient of this document"),
     }
 }
 

@@ -183,7 +183,11 @@ fn a_card_that_was_put_aside_makes_room_and_earlier_ones_can_be_read() {
     seat.press(KeyCode::Esc);
     seat.event(json!({ "event": "marked", "suggestionId": format!("{CALL}/5"), "by": "ana", "verdict": "dismissed" }));
     let screen = seat.screen(100, 32);
-    assert!(!screen.contains("Espere un minuto.") && screen.contains("Enciéndalo una sola vez."), "{screen}");
+    assert!(
+        !screen.contains("Espere un minuto.") && screen.contains("· Enciéndalo una sola vez."),
+        "{screen}"
+    );
+    assert_eq!(seat.types("+"), [], "what is of before doesn't come forward by itself");
 }
 
 #[test]

@@ -121,6 +121,8 @@ pub struct Config {
     /// `AURA_ORIGINS`: origins that browsers may come from beside the service's own, in lower case; the first is
     /// the address in printed links.
     pub origins: Vec<String>,
+    /// `AURA_DESK_TOKEN`: an operator's token for `aura desk`, which else asks for a password.
+    pub desk_token: Option<Secret>,
     /// Forked calls.
     pub ears: Ears,
     /// The patients' system.
@@ -197,6 +199,7 @@ impl Config {
             retell_allow: networks("RETELL_ALLOW_IPS", &get("RETELL_ALLOW_IPS").unwrap_or_default())?,
             key: get("AURA_KEY").map(Secret::new),
             origins: accounts::origins(&get("AURA_ORIGINS").unwrap_or_default())?,
+            desk_token: get("AURA_DESK_TOKEN").map(Secret::new),
             ears: Ears::read(&parse, listen)?,
             patients: Patients::read(&parse, listen)?,
             extractor: Extractor::read(&parse)?,

@@ -35,6 +35,7 @@ pub mod capture;
 pub mod cli;
 pub mod clock;
 pub mod config;
+pub mod console;
 pub mod desk;
 pub mod doctor;
 pub mod ears;

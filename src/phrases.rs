@@ -1,5 +1,6 @@
 //! Everything that patients and operators read or hear from the code, in one place (DECISIONS 14).
 
+pub mod console;
 pub mod desk;
 
 use crate::generation::FailureKind;

@@ -3,6 +3,7 @@ mod ask;
 mod audit;
 mod calibrate;
 mod data;
+mod desk;
 mod doctor;
 mod extract;
 mod patient;
@@ -44,6 +45,8 @@ enum Command {
     Extract(extract::Args),
     /// Play a scripted call over a real websocket.
     Call(caller::CallArgs),
+    /// Show the operators' desk in this terminal: live calls, what is said, what could be answered.
+    Desk(desk::Args),
     /// Bring the base of manuals in line with a folder.
     Ingest(data::IngestArgs),
     /// Embed manuals and lessons anew after a change of embedder.
@@ -95,6 +98,7 @@ pub fn run() -> ExitCode {
         Command::Ask(args) => block_on(ask::run(&config, args)),
         Command::Extract(args) => extract::run(&args),
         Command::Call(args) => block_on(call(&config, args)),
+        Command::Desk(args) => block_on(desk::run(&config, args)),
         Command::Ingest(args) => block_on(data::ingest(&config, args)),
         Command::Reembed => block_on(data::reembed(&config)),
         Command::Settings(command) => block_on(data::settings(&config, command)),
@@ -121,6 +125,8 @@ fn default_filter(command: &Command, config: &Config) -> String {
         (Some(filter), _) => filter.clone(),
         // What libraries say at info is of use to nobody who serves calls.
         (None, Command::Serve) => "warn,aura=info,aura_actors=info".to_owned(),
+        // The screen is the operator's; where a panic was is said once it is given back.
+        (None, Command::Desk(_)) => "off,aura_actors::telemetry=error".to_owned(),
         (None, _) => "warn".to_owned(),
     }
 }

@@ -68,6 +68,15 @@ impl Target {
         Ok(Self { host, port, tls: encrypted.then(|| tls.clone()), request })
     }
 
+    /// Another header of the handshake.
+    pub fn with(mut self, name: &'static str, value: &str) -> Result<Self, String> {
+        let mut value = HeaderValue::from_str(value)
+            .map_err(|_| format!("its {name} holds characters that no header can"))?;
+        value.set_sensitive(true);
+        self.request.headers_mut().insert(name, value);
+        Ok(self)
+    }
+
     /// Dials. A refusal holds what the server said, without the request's secrets.
     pub async fn dial(self) -> Result<Socket, Refusal> {
         let failed = |detail: String| Refusal { detail, ..Refusal::default() };

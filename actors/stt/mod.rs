@@ -10,7 +10,7 @@ use aura::ears::session::{Stream, Streams};
 use aura::equipment::Catalogue;
 use aura::stt::Dialect;
 use deepgram::DeepgramStt;
-pub use dial::Target;
+pub use dial::{Socket, Target, Tls};
 pub use pump::{FromLink, Linked, ToLink, start};
 use std::sync::Arc;
 use vosk::VoskStt;

@@ -25,7 +25,12 @@ impl CallView {
 
     /// What stands of a key.
     pub fn of(&self, key: &Key) -> Option<&Happening> {
-        self.newest.get(key).and_then(|seq| self.events.get(seq)).map(|event| &event.happening)
+        self.event(key).map(|event| &event.happening)
+    }
+
+    /// The event that told it.
+    pub fn event(&self, key: &Key) -> Option<&Event> {
+        self.newest.get(key).and_then(|seq| self.events.get(seq))
     }
 
     /// Whether the event is news; an older one than is known changes nothing.

@@ -8,7 +8,7 @@ mod happening;
 mod message;
 mod request;
 
-pub use happening::{CardView, Happening, Key, LineView};
+pub use happening::{CardView, FieldShown, Happening, HeldShown, Key, LineView, StepShown};
 pub use message::{
     Callback, Cursor, Device, Event, Farewell, Headline, Message, Patient, Refusal, Row, State, Welcome,
 };

@@ -24,6 +24,7 @@ mod call_random;
 mod call_release;
 mod call_snapshots;
 mod call_spoken;
+mod call_summary;
 mod call_switches;
 mod call_trace;
 mod call_turns;

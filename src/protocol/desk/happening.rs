@@ -9,6 +9,7 @@ use crate::patient::{Outage, Progress};
 use crate::red_flag::RedFlag;
 use crate::script::{self, Step};
 use crate::suggestion::{Change, Face, Gone, Label, Mode, Reason};
+use crate::summary::{By, Of};
 use crate::transcript::Speaker;
 use schemars::JsonSchema;
 use serde::{Deserialize, Serialize};
@@ -30,8 +31,8 @@ pub enum Key {
     Search(u32),
     /// A mark, by whom.
     Mark(String, String),
-    /// A summary: of what, by whom.
-    Summary(String, String),
+    /// What was written down: a model's words take the place of the rule's.
+    Summary(Of),
     /// Something of which a call has one.
     One(&'static str),
 }
@@ -302,6 +303,15 @@ pub enum Happening {
         /// The verdict.
         verdict: super::Verdict,
     },
+    /// The call in short: when it changes hands, and when it is over.
+    Summary {
+        /// Of what.
+        of: Of,
+        /// In whose words.
+        by: By,
+        /// In Spanish, ready to be read.
+        text: String,
+    },
     /// The peer's socket is gone; it may come back.
     Lost,
     /// The call is over.
@@ -325,6 +335,7 @@ impl Happening {
             Self::RedFlag { index, flag, .. } => Key::Flag(*index, *flag),
             Self::Searched { search, .. } => Key::Search(*search),
             Self::Marked { suggestion_id, by, .. } => Key::Mark(suggestion_id.clone(), by.clone()),
+            Self::Summary { of, .. } => Key::Summary(*of),
             Self::Opened { .. } | Self::Lost | Self::Closed => Key::One("peer"),
             Self::Hold { .. } => Key::One("hold"),
             Self::OneVoice => Key::One("one_voice"),
@@ -407,6 +418,7 @@ impl Happening {
             News::Searched { search, query, rows, failed } => {
                 Self::Searched { search, query, rows, failed: failed.map(str::to_owned) }
             }
+            News::Summary(note) => Self::Summary { of: note.of, by: note.by, text: note.summary.text },
             News::Lost => Self::Lost,
             News::Closed => Self::Closed,
         }

@@ -7,6 +7,7 @@
 mod happening;
 mod message;
 mod request;
+mod telling;
 
 pub use happening::{CardView, Happening, Key, LineView};
 pub use message::{

@@ -33,6 +33,8 @@ mod copilot_tape;
 mod decide;
 mod deepgram_messages;
 mod deepgram_query;
+mod desk_kit;
+mod desk_protocol;
 mod dni;
 mod dni_answer;
 mod dni_cases;

@@ -39,6 +39,7 @@ mod desk_kit;
 mod desk_mirror;
 mod desk_outbox;
 mod desk_protocol;
+mod desk_random;
 mod dni;
 mod dni_answer;
 mod dni_cases;

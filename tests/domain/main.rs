@@ -37,6 +37,7 @@ mod desk_board;
 mod desk_feed;
 mod desk_kit;
 mod desk_mirror;
+mod desk_news;
 mod desk_outbox;
 mod desk_protocol;
 mod desk_random;

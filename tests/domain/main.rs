@@ -41,6 +41,7 @@ mod desk_news;
 mod desk_outbox;
 mod desk_protocol;
 mod desk_random;
+mod desk_schema;
 mod dni;
 mod dni_answer;
 mod dni_cases;

@@ -254,6 +254,9 @@ impl Handler<Plug> for EarsActor {
         self.sockets.insert(socket, Socket { writer, transcripts });
         info!(parent: &self.span, socket, door = fork.door.as_str(), layout = ?fork.layout, "plugged");
         self.step(ctx, |session, now| session.plug(socket, &fork, now));
+        if let Some(extension) = fork.metadata.extension {
+            self.tell(Input::Extension(extension));
+        }
         let (variables, phone) = (fork.metadata.variables, fork.metadata.phone);
         self.tell(Input::Details { variables, phone });
     }

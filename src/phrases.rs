@@ -74,6 +74,18 @@ pub const FAREWELL: Phrase = Phrase {
     es: "Gracias por llamar. Cualquier cosa nos vuelve a llamar. Hasta luego.",
     en: "Thank you for calling. Call us again for anything. Goodbye.",
 };
+/// The last word, where a goodbye must be said with the hanging up.
+pub const GOODBYE: Phrase = Phrase { es: "Hasta luego.", en: "Goodbye." };
+/// While the caller is transferred to a person.
+pub const TRANSFERRING: Phrase = Phrase {
+    es: "Lo comunico con una persona de la mesa de ayuda. No corte, por favor.",
+    en: "I'm putting you through to a person from the help desk. Please hold.",
+};
+/// To the person who takes a transferred call.
+pub const TRANSFERRED: Phrase = Phrase {
+    es: "Le transfiero una llamada que atendía Aura, la asistente de la mesa de ayuda de oxígeno.",
+    en: "Here is a call that Aura, the oxygen help desk's assistant, was answering.",
+};
 /// To a patient who has been silent.
 pub const REMINDER: Phrase =
     Phrase { es: "¿Sigue en línea? Lo escucho.", en: "Are you still there? I'm listening." };

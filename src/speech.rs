@@ -16,6 +16,38 @@ pub fn speakable(text: &str) -> String {
     apply(&SPACE_BEFORE_MARK, folded, "$mark$after").trim().to_owned()
 }
 
+/// Who reads or hears a text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Style {
+    /// A voice says it.
+    Voice,
+    /// A chat shows it: lists stay on lines of their own, and what is bold is `*bold*`.
+    WhatsApp,
+}
+
+/// Written text as it leaves: as [`speakable`] makes it, or the same with what a chat can show.
+#[must_use]
+pub fn plain(text: &str, style: Style) -> String {
+    match style {
+        Style::Voice => speakable(text),
+        Style::WhatsApp => {
+            let text: String = text.chars().filter(|c| !matches!(*c, BOLD_ON | BOLD_OFF)).collect();
+            let lines = text.lines().map(|line| shown_line(line.trim())).filter(|line| !line.is_empty());
+            lines.collect::<Vec<_>>().join("\n")
+        }
+    }
+}
+
+/// Whether a text is an item of a list.
+#[must_use]
+pub fn is_item(text: &str) -> bool {
+    matches(&BULLET, text) || matches(&NUMBERED, text)
+}
+
+/// Stand for the bold's marks while all others are taken away; nobody writes them.
+const BOLD_ON: char = '\u{E000}';
+const BOLD_OFF: char = '\u{E001}';
+
 /// One rule's pattern. All of them are literals below, and a test runs each, so none fails to compile.
 type Rule = LazyLock<Option<Regex>>;
 
@@ -48,6 +80,10 @@ rule!(ESCAPE, r"\\(?P<mark>[!-/:-@\[-`{-~])");
 rule!(EMPTY_BRACKETS, r"\(\s*\)|\[\s*\]|«\s*»");
 rule!(SPACE_BEFORE_MARK, r"\s+(?P<mark>[.,;:!?…»)]+)(?P<after>\s|$)");
 
+rule!(BOLD, r"\*{2,3}(?P<words>[^\s*](?:[^*]*[^\s*])?)\*{2,3}");
+rule!(CHAT_BOLD, r"\b{start-half}\*(?P<words>[^\s*](?:[^*]*[^\s*])?)\*\b{end-half}");
+rule!(EMPTY_BOLD, r"\x{E000}\s*\x{E001}");
+
 fn apply(rule: &Rule, text: String, with: &str) -> String {
     let Some(regex) = rule.as_ref() else { return text };
     match regex.replace_all(&text, with) {
@@ -74,6 +110,27 @@ fn spoken_line(line: &str) -> String {
     let (plain, row) = cells(plain);
     let words = unmarked(plain);
     if set_apart || row { sentence(words) } else { words }
+}
+
+/// One written line as a chat shows it; empty if it only draws.
+fn shown_line(line: &str) -> String {
+    if matches(&FENCE, line) || matches(&RULER, line) {
+        return String::new();
+    }
+    let line = apply(&QUOTE, line.to_owned(), "");
+    let bare = apply(&BULLET, line.clone(), "");
+    let bullet = if bare == line { "" } else { "- " };
+    let heading = matches(&HEADING, &bare);
+    let bare = apply(&HEADING, bare, "");
+    let bare = if heading { apply(&CLOSING_HASHES, bare, "") } else { bare };
+    let (bare, _) = cells(bare);
+    let bare =
+        [&BOLD, &CHAT_BOLD].into_iter().fold(bare, |text, rule| apply(rule, text, "\u{E000}$words\u{E001}"));
+    let words = apply(&EMPTY_BRACKETS, unmarked(bare), " ");
+    let words = apply(&EMPTY_BOLD, words, " ").split_whitespace().collect::<Vec<_>>().join(" ");
+    let words = apply(&SPACE_BEFORE_MARK, words, "$mark$after");
+    let words = words.trim().replace([BOLD_ON, BOLD_OFF], "*");
+    if words.is_empty() { words } else { format!("{bullet}{words}") }
 }
 
 /// A table's row as a list of its cells, and whether it was one.

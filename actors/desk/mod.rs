@@ -191,7 +191,7 @@ impl Desk {
             let Some(client) = self.left(number) else { continue };
             let (frames, bytes) = client.waiting();
             warn!(operator = %client.operator.0, frames, bytes, "a desk doesn't keep up; its socket is closed");
-            metrics::counter!("aura_desk_behind_total").increment(1);
+            metrics::counter!("aura_desk_closed_total", "why" => "behind").increment(1);
             client.socket.do_send(Deliver::Close(Farewell::Behind));
             if let Some(plug) = client.plug {
                 plug.pull(); // a peer that doesn't read takes no goodbye either

@@ -10,7 +10,7 @@ use crate::mask::{contains_long_number, mask};
 use crate::phrases::CALLBACK_PROMISE;
 use crate::retrieval::filter::known_sources;
 use crate::retrieval::{Chunk, LessonCandidate};
-use crate::speech::speakable;
+use crate::speech::{Style, plain, speakable};
 use crate::support::{Support, Verdict};
 use crate::transcript::Speaker;
 use serde_json::json;
@@ -133,12 +133,15 @@ impl Call {
     /// Lets whole sentences of the model go, each on its own merits.
     pub(super) fn release(&mut self, sentences: Vec<String>) {
         for sentence in sentences {
-            let text = if self.spec.profile.spoken { speakable(&sentence) } else { sentence };
-            if text.trim().is_empty() {
+            let style = if self.spec.profile.spoken { Style::Voice } else { Style::WhatsApp };
+            let text = plain(&sentence, style);
+            if text.is_empty() {
                 continue;
             }
+            // What a chat shows is judged by its words, without their marks.
+            let words = if style == Style::Voice { text.clone() } else { speakable(&text) };
             let Some(turn) = &mut self.running else { return };
-            match objection(&text, turn.grounds.read(&turn.question), &self.leaks) {
+            match objection(&words, turn.grounds.read(&turn.question), &self.leaks) {
                 None => self.say(&text),
                 Some(findings) => self.block(&text, &findings),
             }

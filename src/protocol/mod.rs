@@ -2,6 +2,7 @@
 pub mod asterisk;
 pub mod audio_fork;
 pub mod chat_completions;
+pub mod custom_llm;
 pub mod deepgram;
 pub mod desk;
 pub mod embeddings;
@@ -11,3 +12,5 @@ pub mod retell;
 pub mod sse;
 pub mod twilio;
 pub mod vosk;
+
+mod unset;

@@ -96,6 +96,23 @@ fn s2_what_an_earlier_turn_was_told_is_evidence_while_the_filter_admits_it() {
     }
 }
 
+/// A chat's bold and lists hide no value from the check, and leave as the chat shows them.
+#[test]
+fn s2_marks_hide_nothing_on_whatsapp() {
+    for hidden in [
+        "Ponga el flujo en **9** litros por minuto.",
+        "- *Ponga* el flujo en *9* litros",
+        "Pon\u{E000}ga el flujo en 9 litros.",
+    ] {
+        let mut line = grounded(Channel::WhatsApp);
+        let outputs = line.answer(hidden);
+        assert_eq!(words(&outputs), [Channel::WhatsApp.profile().holding], "{hidden}");
+    }
+    let mut line = grounded(Channel::WhatsApp);
+    let outputs = line.answer(&format!("**{SUPPORTED}**"));
+    assert_eq!(words(&outputs), [format!("*{SUPPORTED}*")]);
+}
+
 #[test]
 fn s2_not_after_the_equipment_changed() {
     let other = near(row(YUWELL, "Agua", "Vacíe el vaso."), 0.75);

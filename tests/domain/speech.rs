@@ -1,5 +1,5 @@
 //! DECISIONS 29: what is spoken never carries Markdown, lists or URLs.
-use aura::speech::speakable;
+use aura::speech::{Style, is_item, plain, speakable};
 
 /// Written → spoken.
 const CASES: &[(&str, &str)] = &[
@@ -73,6 +73,40 @@ fn decision_29_saying_twice_is_saying_once() {
         let once = speakable(text);
         assert_eq!(speakable(&once), once, "from {text:?}");
     }
+}
+
+/// Written → shown in a chat.
+const SHOWN: &[(&str, &str)] = &[
+    ("**Apague** el equipo.", "*Apague* el equipo."),
+    ("*Apague* el __equipo__ y _espere_.", "*Apague* el equipo y espere."),
+    ("***Importante:*** no fume.", "*Importante:* no fume."),
+    ("**Apague el equipo.", "Apague el equipo."),
+    ("Espere un momento.**", "Espere un momento."),
+    ("Ponga *2,5 litros* o *3*, (*no más*).", "Ponga *2,5 litros* o *3*, (*no más*)."),
+    ("Espere 3 * 4 minutos.", "Espere 3 * 4 minutos."),
+    ("## Error H08 ##\nApague el equipo.", "Error H08\nApague el equipo."),
+    ("* Apague el equipo\n• Espere\n- **Encienda**", "- Apague el equipo\n- Espere\n- *Encienda*"),
+    ("1. Apague\n2) Espere", "1. Apague\n2) Espere"),
+    ("> Nota: use el respaldo.\n\n---\n\nListo.", "Nota: use el respaldo.\nListo."),
+    ("| Código | Acción |\n|---|:---|\n| H08 | **Apagar** |", "Código, Acción\nH08, *Apagar*"),
+    ("Vea el [manual](https://ejemplo.com/m50) o **[este](x.md)** `H08` 👍 .", "Vea el manual o *este* H08."),
+    ("**👍** Listo", "Listo"),
+    ("\u{E000}Listo\u{E001}", "Listo"),
+    ("", ""),
+];
+
+#[test]
+fn decision_29_a_chat_keeps_lists_and_its_own_bold() {
+    for (written, shown) in SHOWN {
+        assert_eq!(plain(written, Style::WhatsApp), *shown, "from {written:?}");
+        assert_eq!(plain(shown, Style::WhatsApp), *shown, "twice is once");
+        assert_eq!(plain(written, Style::Voice), speakable(written));
+    }
+    for text in KEPT {
+        assert_eq!(plain(text, Style::WhatsApp), *text);
+    }
+    assert!(["- Apague", "2) Espere", "1. ¿Ve algo?"].into_iter().all(is_item));
+    assert!(!["-5 °C", "3. 5 litros", "Apague - espere", ""].into_iter().any(is_item));
 }
 
 /// Whatever it is fed, it neither panics nor lets a mark or an address through.

@@ -7,9 +7,14 @@ mod adapters;
 mod breaker;
 mod callers;
 mod canary;
+#[path = "../support/console.rs"]
+#[allow(dead_code)]
+mod console;
 #[path = "../support/database.rs"]
 #[allow(dead_code)]
 mod database;
+mod desk;
+mod desk_faults;
 mod door;
 mod drain;
 mod events;

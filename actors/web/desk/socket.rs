@@ -70,6 +70,7 @@ impl Actor for Socket {
         });
         ctx.run_interval(PING, |socket, ctx| {
             if crate::clock::now().saturating_duration_since(socket.heard) > SILENCE {
+                metrics::counter!("aura_desk_closed_total", "why" => "silent").increment(1);
                 return socket.goodbye(Farewell::Silent, ctx);
             }
             ctx.ping(b"");

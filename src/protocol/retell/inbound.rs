@@ -2,6 +2,7 @@
 use super::lenient::{Figure, List, Object, Scalar, Scalars};
 use super::{FrameError, MAX_FRAME};
 use crate::ids::ReplyId;
+use crate::protocol::unset::is_unset;
 use crate::settings::is_phone;
 use crate::transcript::{Speaker, Turn};
 use serde::Deserialize;
@@ -211,20 +212,14 @@ impl From<Call> for Details {
 /// The names under which Retell passes phone numbers on, lower case (R9).
 const PHONE_NAMES: [&str; 5] = ["from_number", "to_number", "user_number", "agent_number", "caller_number"];
 
-/// What other languages write for "nothing", lower case.
-const UNSET: [&str; 6] = ["", "null", "none", "undefined", "nan", "nil"];
-
 /// The pairs that say something, each value on one line: a line break could pass for a heading in a prompt.
 fn known(Scalars(pairs): Scalars) -> BTreeMap<String, String> {
     let one_line = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
-    // A placeholder that nobody filled in is unset too.
-    let placeholder = |value: &str| value.starts_with("{{") && value.ends_with("}}");
-    let unset = |value: &str| UNSET.contains(&value.to_lowercase().as_str()) || placeholder(value);
     let nameless = |name: &str| name.is_empty() || PHONE_NAMES.contains(&name.to_lowercase().as_str());
     pairs
         .into_iter()
         .map(|(name, value)| (one_line(&name), one_line(&value)))
-        .filter(|(name, value)| !nameless(name) && !unset(value))
+        .filter(|(name, value)| !nameless(name) && !is_unset(value))
         .collect()
 }
 

@@ -1,5 +1,5 @@
 //! `aura call`: plays a script and prints what came of it.
-use super::{CallerError, ForkReport, Live, Playing, Report, Scripted, Voice, play, play_fork};
+use super::{CallerError, ForkReport, Live, Playing, Report, Scripted, Sitting, Voice, play, play_fork};
 use serde::Serialize;
 use serde_json::json;
 use std::fmt::Display;
@@ -34,6 +34,8 @@ pub struct OwnDoors {
     pub retell: String,
     /// By a PBX.
     pub audio_fork: String,
+    /// By an operator, and the token that they show; where there is none, nobody sits at the desk.
+    pub desk: Option<Sitting>,
 }
 
 fn speed(text: &str) -> Result<f64, String> {
@@ -50,7 +52,8 @@ pub async fn run(args: &CallArgs, own: &OwnDoors) -> ExitCode {
         }
         Ok(Scripted::AudioFork(script)) => {
             let url = args.url.as_deref().unwrap_or(&own.audio_fork);
-            let playing = Playing { speed: args.speed, voice: args.voice, ..Playing::default() };
+            let desk = own.desk.clone();
+            let playing = Playing { speed: args.speed, voice: args.voice, desk, ..Playing::default() };
             let terminal = stdout().is_terminal();
             let mut live = if args.json { Live::off() } else { Live::new(stdout(), terminal) };
             let played = play_fork(&script, url, &playing, &mut live).await;

@@ -19,7 +19,7 @@ pub use command::{CallArgs, OwnDoors, run};
 pub use file::{ScriptError, Scripted};
 pub use fork::{
     Call, Direction, ForkAction, ForkReport, ForkScript, ForkStep, HeardLine, Hearing, Lines, Live,
-    PlayedStep, Playing, Voice, VoiceError, Words, play_fork,
+    PlayedStep, Playing, Shown, Sitting, Voice, VoiceError, Words, play_fork,
 };
 pub use line::Trouble;
 pub use report::{Asked, Exchange, HeardPiece, Report, SeenFrame};

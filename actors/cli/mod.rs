@@ -184,6 +184,10 @@ async fn call(config: &Config, args: caller::CallArgs) -> Outcome {
     let own = caller::OwnDoors {
         retell: format!("ws://{}/llm-websocket{}", config.dial(), secret.unwrap_or_default()),
         audio_fork: format!("ws://{}/audio-fork{}", config.dial(), token.unwrap_or_default()),
+        desk: config
+            .desk_token
+            .clone()
+            .map(|token| caller::Sitting { url: format!("ws://{}/desk", config.dial()), token }),
     };
     Ok(caller::run(&args, &own).await)
 }

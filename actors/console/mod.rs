@@ -6,7 +6,7 @@ mod cards;
 mod course;
 pub mod door;
 mod keys;
-mod link;
+pub(crate) mod link;
 mod list;
 mod overlay;
 mod prompt;

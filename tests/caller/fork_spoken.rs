@@ -25,7 +25,7 @@ async fn speech_arrives_intact_on_the_channel_of_its_leg() {
             lines[1], lines[0], lines[2]
         );
         let door = Door::open(Manner::Good).await;
-        let playing = Playing { speed: 50.0, voice: Voice::Auto, espeak: program.clone() };
+        let playing = Playing { speed: 50.0, voice: Voice::Auto, espeak: program.clone(), desk: None };
         let report = play_fork(&script(&steps), &door.url, &playing, &mut Live::off()).await.unwrap();
         assert!(report.passed(), "{report}");
         assert_eq!(report.heard(Leg::Patient), [lines[0]], "{first}");

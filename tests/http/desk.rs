@@ -9,6 +9,8 @@ use aura::protocol::desk::{
 };
 use aura::script::Step;
 use aura::suggestion::Mode;
+use aura_actors::caller::{ForkScript, Live, Playing, Shown, Sitting, Voice, play_fork};
+use aura_actors::secret::Secret;
 use serde_json::json;
 
 /// All that an operator's client may be given.
@@ -209,4 +211,24 @@ async fn whoever_doesnt_keep_to_the_protocol_is_told_or_closed() {
     let address = running.address();
     running.stop().await;
     assert_eq!(clumsy.farewell().await, Some(Farewell::Restart), "{address}");
+}
+
+#[actix_rt::test]
+async fn the_story_of_the_readme_with_an_operator_at_the_desk() {
+    let (running, [ana, ..]) = staffed(Options::default()).await;
+    let file = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/calls/copilot_m50.yaml");
+    let script = ForkScript::load(&file).expect("the script");
+    let desk = Some(Sitting { url: format!("ws://{}/desk", running.address()), token: Secret::new(ana) });
+    let playing = Playing { voice: Voice::Text, desk, ..Playing::default() };
+    let report = play_fork(&script, &running.door("/audio-fork"), &playing, &mut Live::off()).await;
+    let report = report.expect("a played call");
+    assert!(report.passed(), "{report}");
+    let shown: Vec<&Shown> = report.steps.iter().flat_map(|step| &step.shown).map(|it| &it.shown).collect();
+    let row = |it: &&&Shown| matches!(it, Shown::Suggestion { row: Some(row), .. } if row.contains("m50"));
+    assert!(shown.iter().any(|it| row(&it)), "{report}");
+    let summary = shown.iter().find_map(|it| if let Shown::Summary(text) = it { Some(text) } else { None });
+    let summary = summary.expect("the call in short");
+    assert!(summary.contains("H08") && !summary.contains("14231608"), "{summary}");
+    let kept = running.last(&report.call_id, "call_summarised", 1).await;
+    assert_eq!((&kept["of"], &kept["by"], &kept["text"]), (&json!("after"), &json!("rule"), &json!(summary)));
 }

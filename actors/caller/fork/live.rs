@@ -33,6 +33,11 @@ impl Live {
         self.put(&format!("{}  — {what} —\n", clock(at)), open);
     }
 
+    /// The desk shows something; these lines are open.
+    pub(super) fn shown(&mut self, at: Duration, what: &str, open: &[Line]) {
+        self.put(&format!("{}  » {what}\n", clock(at)), open);
+    }
+
     /// A line is final; these are open.
     pub(super) fn line(&mut self, at: Duration, line: &Line, open: &[Line]) {
         self.put(&format!("{}  {:<9} {}\n", clock(at), person(line.leg), line.text.trim()), open);

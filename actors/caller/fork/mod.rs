@@ -5,6 +5,7 @@ mod live;
 mod player;
 mod report;
 mod script;
+mod seat;
 mod transcript;
 mod voice;
 mod wire;
@@ -13,9 +14,11 @@ pub use espeak::VoiceError;
 pub use live::Live;
 pub use report::{ForkReport, HeardLine, PlayedStep};
 pub use script::{Call, Direction, ForkAction, ForkScript, ForkStep, Hearing, Lines, Words};
+pub use seat::{Shown, Sitting};
 pub use voice::Voice;
 
 use super::{CallerError, host, split};
+use aura::ids::CallId;
 use clip::Clip;
 use serde_json::json;
 use std::path::PathBuf;
@@ -29,11 +32,13 @@ pub struct Playing {
     pub voice: Voice,
     /// The program that speaks: espeak-ng, or one that takes the same arguments.
     pub espeak: PathBuf,
+    /// Where an operator sits who has the call; nobody does, where it isn't told.
+    pub desk: Option<Sitting>,
 }
 
 impl Default for Playing {
     fn default() -> Self {
-        Self { speed: 1.0, voice: Voice::Auto, espeak: "espeak-ng".into() }
+        Self { speed: 1.0, voice: Voice::Auto, espeak: "espeak-ng".into(), desk: None }
     }
 }
 
@@ -58,11 +63,16 @@ pub async fn play_fork(
     }
     let call_id =
         script.call_id.as_ref().map_or_else(|| uuid::Uuid::now_v7().to_string(), ToString::to_string);
+    let seat = match (&playing.desk, CallId::parse(&call_id)) {
+        (Some(sitting), Ok(call)) => Some(seat::Seat::take(sitting, call).await),
+        _ => None,
+    };
+    let seat = seat.transpose().map_err(|why| CallerError::Dial { host: "the desk".to_owned(), why })?;
     let dialled = wire::Wire::dial(address(url, &call_id), metadata(&script.call)).await;
     let wire = dialled.map_err(|why| CallerError::Dial { host: host(url), why })?;
     let (name, voice) = (script.name.clone(), speaker.name());
     let report = ForkReport { name, call_id, voice, sockets: 1, ..ForkReport::default() };
-    let player = player::Player::new(wire, live, report, playing.speed);
+    let player = player::Player::new(wire, seat, live, report, playing.speed);
     match player.play(script, &clips).await {
         (report, Ok(())) => Ok(report),
         (report, Err(trouble)) => Err(CallerError::BrokenOff { trouble, so_far: Box::new(report) }),

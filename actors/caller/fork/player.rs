@@ -1,8 +1,9 @@
 //! Plays a forked call: sends each step's frames on time, takes in what comes back, and waits for what is expected.
 use super::clip::{BLOCK, Clip, RATE};
 use super::live::Live;
-use super::report::{ForkReport, HeardLine, PlayedStep, told};
+use super::report::{ForkReport, HeardLine, PlayedStep, ShownAt, told};
 use super::script::{ForkAction, ForkScript, Hearing};
+use super::seat::{Seat, Shown};
 use super::transcript::{FromServer, Open, read};
 use super::wire::Wire;
 use crate::caller::line::{Trouble, millis};
@@ -12,9 +13,21 @@ use std::time::Duration;
 use tokio::time::{Instant, sleep_until};
 use tokio_tungstenite::tungstenite::Message;
 
+/// How long the desk may take to sum up a call that is over.
+const GRACE: Duration = Duration::from_secs(10);
+
+/// What the desk shows next; never, where nobody sits there.
+async fn shown(seat: &mut Option<Seat>) -> Shown {
+    match seat {
+        Some(seat) => seat.next().await,
+        None => std::future::pending().await,
+    }
+}
+
 /// One call being played.
 pub(super) struct Player<'a> {
     pub wire: Wire,
+    seat: Option<Seat>,
     pub live: &'a mut Live,
     pub report: ForkReport,
     speed: f64,
@@ -26,15 +39,22 @@ pub(super) struct Player<'a> {
 
 impl<'a> Player<'a> {
     /// A call whose socket is open.
-    pub fn new(wire: Wire, live: &'a mut Live, report: ForkReport, speed: f64) -> Self {
+    pub fn new(
+        wire: Wire,
+        seat: Option<Seat>,
+        live: &'a mut Live,
+        report: ForkReport,
+        speed: f64,
+    ) -> Self {
         let now = Instant::now();
-        Self { wire, live, report, speed, began: now, due: now, open: Open::default() }
+        Self { wire, seat, live, report, speed, began: now, due: now, open: Open::default() }
     }
 
     /// Plays to the end, or until the call can't go on. What was heard is in the report either way.
     pub async fn play(mut self, script: &ForkScript, clips: &[Clip]) -> (ForkReport, Result<(), Trouble>) {
         let outcome = self.all(script, clips).await;
         self.wire.hang_up().await;
+        self.summed_up().await;
         let at_ms = millis(self.began.elapsed());
         let unfinished = self.open.lines().iter();
         self.report.unfinished =
@@ -97,13 +117,18 @@ impl<'a> Player<'a> {
         let spoken_ms = self.report.steps.last().map(|step| step.to_ms);
         let deadline = Instant::now() + Duration::from_secs_f64(expect.within);
         let silence = Clip::silence(BLOCK as f64 / f64::from(RATE));
-        let heard = |report: &ForkReport| report.steps.last().is_none_or(|step| step.has_heard(expect));
+        let seated = self.seat.is_some();
+        if expect.is_only_shown() && !seated {
+            return Ok(());
+        }
+        let heard =
+            |report: &ForkReport| report.steps.last().is_none_or(|step| step.has_heard(expect, seated));
         while !heard(&self.report) && Instant::now() < deadline {
             self.stream(&silence, 1.0).await?;
         }
         if let Some(step) = self.report.steps.last_mut() {
             step.to_ms = spoken_ms.unwrap_or(step.to_ms);
-            step.judge(expect);
+            step.judge(expect, seated);
         }
         Ok(())
     }
@@ -114,8 +139,34 @@ impl<'a> Player<'a> {
             tokio::select! {
                 biased;
                 incoming = self.wire.next() => self.take(incoming)?,
+                shown = shown(&mut self.seat) => self.show(shown),
                 () = sleep_until(until) => return Ok(()),
             }
+        }
+    }
+
+    /// The desk tells the call in short once it is over.
+    async fn summed_up(&mut self) {
+        let late = sleep_until(Instant::now() + GRACE);
+        tokio::pin!(late);
+        while self.seat.is_some() {
+            let shown = tokio::select! {
+                shown = shown(&mut self.seat) => shown,
+                () = &mut late => return,
+            };
+            let last = matches!(shown, Shown::Summary(_));
+            self.show(shown);
+            if last {
+                return;
+            }
+        }
+    }
+
+    fn show(&mut self, shown: Shown) {
+        let at = self.began.elapsed();
+        self.live.shown(at, &shown.told(), self.open.lines());
+        if let Some(step) = self.report.steps.last_mut() {
+            step.shown.push(ShownAt { at_ms: millis(at), shown });
         }
     }
 

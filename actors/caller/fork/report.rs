@@ -1,5 +1,6 @@
 //! What came of a forked call: for people and for programs.
 use super::script::{ForkAction, Hearing};
+use super::seat::Shown;
 use crate::caller::judge::{folded, verdict};
 use aura::ears::Leg;
 use serde::Serialize;
@@ -39,8 +40,20 @@ pub struct PlayedStep {
     pub to_ms: u64,
     /// The final lines that came since it began.
     pub lines: Vec<HeardLine>,
+    /// What the desk showed since it began.
+    pub shown: Vec<ShownAt>,
     /// Expectations that weren't met.
     pub failures: Vec<String>,
+}
+
+/// Something that the desk showed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+pub struct ShownAt {
+    /// When, in milliseconds since the call was dialled.
+    pub at_ms: u64,
+    /// What.
+    #[serde(flatten)]
+    pub shown: Shown,
 }
 
 /// A line that came back.
@@ -92,6 +105,10 @@ impl ForkReport {
             let who = person(line.leg).to_lowercase();
             writeln!(f, "  se oyó {after:>+6} ms  {who}: {}", line.text.trim())?;
         }
+        for ShownAt { at_ms, shown } in &step.shown {
+            let after = i128::from(*at_ms) - i128::from(step.to_ms);
+            writeln!(f, "  » {after:>+8} ms  {}", shown.told())?;
+        }
         step.failures.iter().try_for_each(|failure| writeln!(f, " ✗ {failure}"))
     }
 
@@ -104,7 +121,7 @@ impl ForkReport {
 
 impl PlayedStep {
     pub(super) fn new(action: ForkAction, from_ms: u64) -> Self {
-        Self { action, from_ms, to_ms: from_ms, lines: vec![], failures: vec![] }
+        Self { action, from_ms, to_ms: from_ms, lines: vec![], shown: vec![], failures: vec![] }
     }
 
     fn speaks(&self, leg: Leg) -> bool {
@@ -117,20 +134,30 @@ impl PlayedStep {
         folded(&lines.join(" ")).contains(&folded(words))
     }
 
-    /// Whether all is heard that is to be; with nothing to be heard, never.
-    pub(super) fn has_heard(&self, expect: &Hearing) -> bool {
-        !expect.hears.is_empty() && expect.hears.each().all(|(leg, words)| self.holds(leg, words))
+    fn shows(&self, words: &str) -> bool {
+        self.shown.iter().any(|it| folded(it.shown.words()).contains(&folded(words)))
+    }
+
+    /// Whether all is heard that is to be, and shown where somebody sits at the desk; with nothing to be heard or
+    /// shown, never.
+    pub(super) fn has_heard(&self, expect: &Hearing, seated: bool) -> bool {
+        let shown = !seated || expect.shows.iter().all(|words| self.shows(words));
+        let something = !expect.hears.is_empty() || (seated && !expect.shows.is_empty());
+        something && shown && expect.hears.each().all(|(leg, words)| self.holds(leg, words))
     }
 
     /// Holds what was heard against what was expected, and keeps what isn't so.
-    pub(super) fn judge(&mut self, expect: &Hearing) {
+    pub(super) fn judge(&mut self, expect: &Hearing, seated: bool) {
         let missing = expect.hears.each().filter(|(leg, words)| !self.holds(*leg, words));
         let missing = missing.map(|(leg, words)| {
             format!("expected «{words}» of the {} within {} s", spoken_by(leg), expect.within)
         });
         let wrong = expect.not_hears.each().filter(|(leg, words)| self.holds(*leg, words));
         let wrong = wrong.map(|(leg, words)| format!("expected no «{words}» of the {}", spoken_by(leg)));
-        self.failures = missing.chain(wrong).collect();
+        let unshown = expect.shows.iter().filter(|words| seated && !self.shows(words));
+        let unshown =
+            unshown.map(|words| format!("expected «{words}» on the desk within {} s", expect.within));
+        self.failures = missing.chain(wrong).chain(unshown).collect();
     }
 }
 

@@ -112,21 +112,29 @@ pub struct Hearing {
     pub hears: Words,
     /// None of these is.
     pub not_hears: Words,
+    /// Each of these is in what the desk told to say, or shows of the patient, since the step began. Nothing is
+    /// expected where nobody sits at the desk.
+    pub shows: Vec<String>,
     /// Seconds that are waited after the step, in the clock's time however fast the call is played. The wait
-    /// ends once all of `hears` came; where that is empty it lasts to its end.
+    /// ends once all of `hears` and `shows` came; where both are empty it lasts to its end.
     pub within: f64,
 }
 
 impl Default for Hearing {
     fn default() -> Self {
-        Self { hears: Words::default(), not_hears: Words::default(), within: 10.0 }
+        Self { hears: Words::default(), not_hears: Words::default(), shows: Vec::new(), within: 10.0 }
     }
 }
 
 impl Hearing {
+    /// Whether only the desk is to show something.
+    pub(super) fn is_only_shown(&self) -> bool {
+        self.hears.is_empty() && self.not_hears.is_empty()
+    }
+
     /// Whether nothing is expected.
     pub(super) fn is_empty(&self) -> bool {
-        self.hears.is_empty() && self.not_hears.is_empty()
+        self.is_only_shown() && self.shows.is_empty()
     }
 }
 

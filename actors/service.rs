@@ -21,6 +21,7 @@ use crate::postgres::Role;
 use crate::rag::{RagActor, RagPool};
 use crate::retention::{self, Retention};
 use crate::stt::{self, Stt};
+use crate::summary::SummaryActor;
 use crate::telemetry;
 use crate::vault::Vault;
 use crate::web::calls::Desks;
@@ -187,6 +188,8 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let most = config.journal_max_mb as u64 * 1024 * 1024;
     let journal = Journal::start(journal, base.store.clone(), most)?;
     let breakers = Breakers::default();
+    let permits = Arc::new(Semaphore::new(config.llm_permits));
+    let model = Model { llm: Arc::clone(&llm), permits, breaker: breakers.model.clone() };
     let wires = Shared {
         rag: searchers(config, &embedder, base, &breakers).recipient(),
         desk: desk.clone().recipient(),
@@ -194,6 +197,7 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
         lookup: look_ups(patients, base, &vault, &breakers).recipient(),
         equipment: desk.clone().recipient(),
         reader: extractor.map(|extractor| CaptureActor::new(extractor).start().recipient()),
+        summary: model.summaries(&journal, &desk).recipient(),
         vault: vault.clone(),
     };
     let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
@@ -212,8 +216,6 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let forks = Forks::new(Arc::clone(&calls), stt, live);
     let (ready, store) = (AtomicBool::new(false), base.store.clone());
     let health = actix_data::Data::new(Health { ready, store, metrics, breakers });
-    let permits = Arc::new(Semaphore::new(config.llm_permits));
-    let model = Model { llm, permits, breaker: health.breakers.model.clone() };
     let audiosocket =
         audiosocket::listen(&config.ears, &forks, model.near()).await.map_err(|why| StartError::Listen {
             name: "AURA_AUDIOSOCKET_LISTEN",
@@ -287,6 +289,15 @@ impl Model {
     fn near(&self) -> Near {
         let Self { llm, permits, breaker } = self.clone();
         Near { llm: LlmActor::new(llm, permits, breaker).start().recipient() }
+    }
+}
+
+impl Model {
+    /// Who words summaries, under the permits and the breaker that calls have.
+    fn summaries(&self, journal: &Addr<Journal>, desk: &Addr<Desk>) -> Addr<SummaryActor> {
+        let Self { llm, permits, breaker } = self.clone();
+        let (journal, desk) = (journal.clone().recipient(), desk.clone().recipient());
+        SummaryActor::new(llm, permits, breaker, journal, desk).start()
     }
 }
 

@@ -73,8 +73,8 @@ impl Wire {
     }
 
     /// Hangs up.
-    pub async fn hang_up(self) {
-        if let Some(socket) = self.socket {
+    pub async fn hang_up(&mut self) {
+        if let Some(socket) = self.socket.take() {
             socket::hang_up(socket).await;
         }
     }

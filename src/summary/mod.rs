@@ -16,7 +16,7 @@ use crate::retrieval::Chunk;
 use crate::script::Step;
 use crate::sentence::Sentences;
 use crate::suggestion::Label;
-use crate::support::Support;
+use crate::support::{Support, Verdict};
 use crate::transcript::{Speaker, Turn};
 use crate::{equipment::Catalogue, patient::Cause};
 use serde::{Deserialize, Serialize};
@@ -168,18 +168,28 @@ impl Gate {
 
     /// The sentences that may be told, masked; empty where there are none.
     fn pass(&self, text: &str) -> String {
-        let mut cutter = Sentences::default();
-        let mut sentences = cutter.push(text.trim());
-        sentences.extend(cutter.flush());
-        let told = sentences.iter().filter(|sentence| self.0.check(sentence).may_leave());
-        mask(&told.map(String::as_str).collect::<Vec<_>>().join(" ")).into_owned()
+        told(text, |sentence| self.0.check(sentence).may_leave())
     }
 
-    /// The same, short.
+    /// The patient's own words, between quotation marks: what they saw, did and ask is theirs to say. A quantity
+    /// that no row holds isn't repeated, whoever said it.
     fn quote(&self, text: &str) -> String {
-        let told = self.pass(text);
+        let harmless = |finding: &String| !finding.starts_with("number:") && finding != "unreadable";
+        let told = told(text, |sentence| match self.0.check(sentence) {
+            Verdict::Plain | Verdict::Supported => true,
+            Verdict::Unsupported(findings) => findings.iter().all(harmless),
+        });
         if told.chars().count() <= QUOTE { told } else { told.chars().take(QUOTE).chain(['…']).collect() }
     }
+}
+
+/// The sentences that may be told, masked.
+fn told(text: &str, may: impl Fn(&str) -> bool) -> String {
+    let mut cutter = Sentences::default();
+    let mut sentences = cutter.push(text.trim());
+    sentences.extend(cutter.flush());
+    let told: Vec<&str> = sentences.iter().map(String::as_str).filter(|sentence| may(sentence)).collect();
+    mask(&told.join(" ")).into_owned()
 }
 
 fn facts(record: &Record) -> Summary {

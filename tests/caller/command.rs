@@ -13,7 +13,8 @@ async fn the_command_fails_when_the_call_does() {
     let (call, fork, none) = (file("call"), file("fork"), file("none"));
     std::fs::write(&call, format!("name: prueba\n{ASKS}")).unwrap();
     std::fs::write(&fork, "name: prueba\nchannel: audio_fork\nsteps: [{patient: hola}]").unwrap();
-    let nowhere = OwnDoors { retell: "ws://127.0.0.1:1".into(), audio_fork: "ws://127.0.0.1:1".into(), desk: None };
+    let nowhere =
+        OwnDoors { retell: "ws://127.0.0.1:1".into(), audio_fork: "ws://127.0.0.1:1".into(), desk: None };
     let command = async |file: &Path, url: Option<String>, json: bool| {
         let args = CallArgs { file: file.to_owned(), url, json, speed: 1_000.0, voice: Voice::Text };
         format!("{:?}", run(&args, &nowhere).await)

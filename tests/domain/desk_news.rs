@@ -86,33 +86,33 @@ fn ever(desk: &Desk) -> String {
 
 fn copilots() -> Shown {
     let mut shown = Shown::new(0)
-        .then(|tape| drop(tape.step(Input::Extension("204".to_owned()))))
-        .then(|tape| drop(tape.after(1_000).operator("Soporte, buenas tardes").after(900)))
-        .then(|tape| drop(tape.begins("hola, me")))
-        .then(|tape| drop(tape.step(Input::Claimed(elsa()))))
-        .then(|tape| drop(tape.after(300).begins("hola, me llamo Elsa y")))
-        .then(|tape| drop(tape.after(300).patient("hola, me llamo Elsa y no me anda el aparato")))
-        .then(|tape| drop(tape.after(400).found(0.2)))
-        .then(|tape| drop(tape.writes("Lo ayudo. ¿Me dice su número de documento?").finishes()))
-        .then(|tape| drop(tape.after(900).operator("¿Me dice su documento?")))
-        .then(|tape| drop(tape.after(900).patient("es el 30.123.456")));
+        .then(|tape| _ = tape.step(Input::Extension("204".to_owned())))
+        .then(|tape| _ = tape.after(1_000).operator("Soporte, buenas tardes").after(900))
+        .then(|tape| _ = tape.begins("hola, me"))
+        .then(|tape| _ = tape.step(Input::Claimed(elsa())))
+        .then(|tape| _ = tape.after(300).begins("hola, me llamo Elsa y"))
+        .then(|tape| _ = tape.after(300).patient("hola, me llamo Elsa y no me anda el aparato"))
+        .then(|tape| _ = tape.after(400).found(0.2))
+        .then(|tape| _ = tape.writes("Lo ayudo. ¿Me dice su número de documento?").finishes())
+        .then(|tape| _ = tape.after(900).operator("¿Me dice su documento?"))
+        .then(|tape| _ = tape.after(900).patient("es el 30.123.456"));
     let asked = asked_for(&shown.tape.line.log).expect("a look-up");
-    shown.goes_on(|tape| drop(tape.step(looked_up(asked, &["M50"]))));
+    shown.goes_on(|tape| _ = tape.step(looked_up(asked, &["M50"])));
     shown
-        .then(|tape| drop(tape.after(400).writes("Gracias, ya lo anoto.").finishes()))
-        .then(|tape| drop(tape.after(900).patient("mi celular es 11 4567 8900")))
-        .then(|tape| drop(tape.after(400).writes("Anotado. ¿Qué le pasa al equipo?").finishes()))
-        .then(|tape| drop(tape.after(900).patient(TROUBLE)))
-        .then(|tape| drop(tape.after(400).found(0.71).writes("Quédese tranquilo, lo vemos jun")))
-        .then(|tape| drop(tape.after(100).begins("y además")))
-        .then(|tape| drop(tape.after(300).patient("y además hace ruido")))
-        .then(|tape| drop(tape.after(400).found(0.71).writes("Ya lo reviso con usted.").finishes()))
-        .then(|tape| drop(tape.step(Input::Vouched(dni("30123456")))))
-        .then(|tape| drop(tape.step(Input::Search { text: "H08, de 30.123.456".to_owned() })))
-        .then(|tape| drop(tape.step(Input::Searched { search: 1, found: Ok(found([h08(0.8)])) })))
-        .then(|tape| drop(tape.after(900).patient("¿y ahora qué hago con eso?")))
-        .then(|tape| drop(tape.after(400).found(0.71).fails(FailureKind::Unavailable)))
-        .then(|tape| drop(tape.after(900).begins("espere, ahora")))
+        .then(|tape| _ = tape.after(400).writes("Gracias, ya lo anoto.").finishes())
+        .then(|tape| _ = tape.after(900).patient("mi celular es 11 4567 8900"))
+        .then(|tape| _ = tape.after(400).writes("Anotado. ¿Qué le pasa al equipo?").finishes())
+        .then(|tape| _ = tape.after(900).patient(TROUBLE))
+        .then(|tape| _ = tape.after(400).found(0.71).writes("Quédese tranquilo, lo vemos jun"))
+        .then(|tape| _ = tape.after(100).begins("y además"))
+        .then(|tape| _ = tape.after(300).patient("y además hace ruido"))
+        .then(|tape| _ = tape.after(400).found(0.71).writes("Ya lo reviso con usted.").finishes())
+        .then(|tape| _ = tape.step(Input::Vouched(dni("30123456"))))
+        .then(|tape| _ = tape.step(Input::Search { text: "H08, de 30.123.456".to_owned() }))
+        .then(|tape| _ = tape.step(Input::Searched { search: 1, found: Ok(found([h08(0.8)])) }))
+        .then(|tape| _ = tape.after(900).patient("¿y ahora qué hago con eso?"))
+        .then(|tape| _ = tape.after(400).found(0.71).fails(FailureKind::Unavailable))
+        .then(|tape| _ = tape.after(900).begins("espere, ahora"))
 }
 
 #[test]
@@ -131,7 +131,7 @@ fn issue6_a_copilots_call_as_somebody_sees_it_who_comes_late() {
 #[test]
 fn issue6_a_copilots_call_that_ends_leaves_no_card_and_no_line_that_may_still_grow() {
     let mut shown = copilots();
-    shown.goes_on(|tape| drop(tape.step(Input::HungUp)));
+    shown.goes_on(|tape| _ = tape.step(Input::HungUp));
     let stands = shown.desk.standing(&call("call_1"));
     assert!(stands.iter().all(|event| !event.happening.is_partial()), "{stands:#?}");
     let card = |happening: &Happening| matches!(happening, Happening::Suggestion(_));
@@ -192,23 +192,23 @@ fn issue6_the_list_through_a_copilots_call() {
         }
     };
     write(&mut shown, "it begins");
-    shown.goes_on(|tape| drop(tape.after(5_000).patient("hola, ¿hay alguien ahí?")));
+    shown.goes_on(|tape| _ = tape.after(5_000).patient("hola, ¿hay alguien ahí?"));
     write(&mut shown, "somebody speaks");
-    shown.goes_on(|tape| drop(tape.after(25_000)));
+    shown.goes_on(|tape| _ = tape.after(25_000));
     write(&mut shown, "nobody has taken it for half a minute");
-    shown.goes_on(|tape| drop(tape.step(Input::Claimed(elsa()))));
+    shown.goes_on(|tape| _ = tape.step(Input::Claimed(elsa())));
     write(&mut shown, "it is claimed");
-    shown.goes_on(|tape| drop(tape.after(500).patient("mi documento es 30.123.456")));
+    shown.goes_on(|tape| _ = tape.after(500).patient("mi documento es 30.123.456"));
     write(&mut shown, "a document");
-    shown.goes_on(|tape| drop(tape.after(500).patient("¡hay humo!")));
+    shown.goes_on(|tape| _ = tape.after(500).patient("¡hay humo!"));
     write(&mut shown, "danger");
-    shown.goes_on(|tape| drop(tape.step(Input::Hold(true))));
+    shown.goes_on(|tape| _ = tape.step(Input::Hold(true)));
     write(&mut shown, "on hold");
-    shown.goes_on(|tape| drop(tape.step(Input::Hold(false))));
+    shown.goes_on(|tape| _ = tape.step(Input::Hold(false)));
     write(&mut shown, "no longer");
-    shown.goes_on(|tape| drop(tape.step(Input::Released(elsa()))));
+    shown.goes_on(|tape| _ = tape.step(Input::Released(elsa())));
     write(&mut shown, "let go");
-    shown.goes_on(|tape| drop(tape.step(Input::HungUp)));
+    shown.goes_on(|tape| _ = tape.step(Input::HungUp));
     write(&mut shown, "over");
     insta::assert_snapshot!("list", rows);
     private(&rows.lines().map(|line| format!("{}\n", line.split_once(": ").unwrap().1)).collect::<String>());
@@ -218,10 +218,10 @@ fn issue6_the_list_through_a_copilots_call() {
 #[test]
 fn fault_63_away_for_a_minute_during_five_lines_and_two_suggestions_it_gets_each_once() {
     let mut shown = Shown::new(2)
-        .then(|tape| drop(tape.step(Input::Claimed(elsa()))))
-        .then(|tape| drop(tape.after(500).patient("hola, no me anda el aparato").after(400).found(0.2)))
-        .then(|tape| drop(tape.writes("Lo escucho. ¿Qué equipo tiene?").finishes()))
-        .then(|tape| drop(tape.after(500).begins("me ha")));
+        .then(|tape| _ = tape.step(Input::Claimed(elsa())))
+        .then(|tape| _ = tape.after(500).patient("hola, no me anda el aparato").after(400).found(0.2))
+        .then(|tape| _ = tape.writes("Lo escucho. ¿Qué equipo tiene?").finishes())
+        .then(|tape| _ = tape.after(500).begins("me ha"));
     let id = call("call_1");
     for client in 0..2 {
         shown.desk.connect(client);
@@ -231,14 +231,14 @@ fn fault_63_away_for_a_minute_during_five_lines_and_two_suggestions_it_gets_each
     let (before, gone) = (shown.last(), shown.desk.now);
     shown.desk.clients[1].cut_off();
     let mut shown = shown
-        .then(|tape| drop(tape.after(5_000).patient("me había olvidado de decirle")))
-        .then(|tape| drop(tape.after(100).patient(TROUBLE).after(400).found(0.71)))
-        .then(|tape| drop(tape.writes("Quédese tranquilo, ya lo vemos.").finishes()))
-        .then(|tape| drop(tape.after(9_000).operator("Quédese tranquilo, ya lo vemos.")))
-        .then(|tape| drop(tape.after(9_000).patient("¿y ahora qué hago con eso?").after(400).found(0.2)))
-        .then(|tape| drop(tape.writes("Espere un momento, por favor.").finishes()))
-        .then(|tape| drop(tape.after(20_000).operator("Espere un momento, por favor.")))
-        .then(|tape| drop(tape.after(20_000)));
+        .then(|tape| _ = tape.after(5_000).patient("me había olvidado de decirle"))
+        .then(|tape| _ = tape.after(100).patient(TROUBLE).after(400).found(0.71))
+        .then(|tape| _ = tape.writes("Quédese tranquilo, ya lo vemos.").finishes())
+        .then(|tape| _ = tape.after(9_000).operator("Quédese tranquilo, ya lo vemos."))
+        .then(|tape| _ = tape.after(9_000).patient("¿y ahora qué hago con eso?").after(400).found(0.2))
+        .then(|tape| _ = tape.writes("Espere un momento, por favor.").finishes())
+        .then(|tape| _ = tape.after(20_000).operator("Espere un momento, por favor."))
+        .then(|tape| _ = tape.after(20_000));
     assert!(shown.desk.now - gone >= 60_000);
     shown.desk.connect(1);
     shown.desk.watch(1, &id);
@@ -269,17 +269,17 @@ fn fault_65_whoever_joins_at_minute_three_gets_the_whole_call() {
     let id = call("call_1");
     shown.desk.connect(0);
     shown.desk.watch(0, &id);
-    shown.goes_on(|tape| drop(tape.step(Input::Claimed(elsa()))));
+    shown.goes_on(|tape| _ = tape.step(Input::Claimed(elsa())));
     for minute in 0..3 {
         shown.goes_on(|tape| {
-            drop(tape.after(20_000).patient(&format!("me marca error H0{minute} desde hoy")))
+            _ = tape.after(20_000).patient(&format!("me marca error H0{minute} desde hoy"));
         });
         shown.goes_on(|tape| {
-            drop(tape.after(400).found(0.71).writes("Quédese tranquilo, ya lo vemos.").finishes())
+            _ = tape.after(400).found(0.71).writes("Quédese tranquilo, ya lo vemos.").finishes();
         });
-        shown.goes_on(|tape| drop(tape.after(20_000).operator("Ya lo vemos")));
+        shown.goes_on(|tape| _ = tape.after(20_000).operator("Ya lo vemos"));
         shown.desk.clients[0].drain(shown.desk.now);
-        shown.goes_on(|tape| drop(tape.after(20_000)));
+        shown.goes_on(|tape| _ = tape.after(20_000));
     }
     assert!(shown.desk.now - BEGAN >= 180_000);
     shown.desk.connect(1);
@@ -302,10 +302,10 @@ fn fault_65_whoever_joins_at_minute_three_gets_the_whole_call() {
 #[test]
 fn s5_a_look_up_tells_how_many_models_there_are_and_not_which() {
     let mut shown = Shown::new(0);
-    shown.goes_on(|tape| drop(tape.step(Input::Claimed(elsa()))));
-    shown.goes_on(|tape| drop(tape.step(Input::Typed(dni(DOCUMENT)))));
+    shown.goes_on(|tape| _ = tape.step(Input::Claimed(elsa())));
+    shown.goes_on(|tape| _ = tape.step(Input::Typed(dni(DOCUMENT))));
     let asked = asked_for(&shown.tape.line.log).unwrap();
-    shown.goes_on(|tape| drop(tape.step(looked_up(asked, &["M50", "7F-5"]))));
+    shown.goes_on(|tape| _ = tape.step(looked_up(asked, &["M50", "7F-5"])));
     let told = ever(&shown.desk);
     assert!(told.contains("\"models\":2") && !told.contains("7F-5") && !told.contains("M50"), "{told}");
     private(&told);
@@ -315,7 +315,7 @@ fn s5_a_look_up_tells_how_many_models_there_are_and_not_which() {
 #[test]
 fn issue6_lines_say_who_where_and_whether_they_may_change() {
     let mut shown = Shown::new(0);
-    shown.goes_on(|tape| drop(tape.after(700).say(Track::Outbound, "buenas", false)));
+    shown.goes_on(|tape| _ = tape.after(700).say(Track::Outbound, "buenas", false));
     let told = shown.desk.standing(&call("call_1"));
     let Happening::Line(line) = &told.last().unwrap().happening else { panic!("{told:?}") };
     let expected = json!({ "index": 0, "speaker": "agent", "text": "buenas", "track": "outbound", "atMs": 700,

@@ -125,6 +125,17 @@ fn s2_nothing_technical_is_told_that_the_rows_do_not_hold() {
 }
 
 #[test]
+fn issue6_what_a_patient_tells_of_the_device_is_quoted_whatever_the_rows_hold() {
+    let asked = "Hola. Mire, el concentrador de mi mamá empezó a pitar y en la pantalla me aparece E31";
+    let mut story = Story::new();
+    story.given = vec![Given { unanswered: true, ..given(asked, "", false) }];
+    story.lines = vec![said(Speaker::Patient, asked)];
+    let summary = story.summary();
+    assert_eq!(summary.asked, [asked]);
+    assert!(summary.open.contains(&Open::Question(asked.to_owned())), "{:?}", summary.open);
+}
+
+#[test]
 fn issue6_a_question_that_was_answered_later_is_not_open() {
     let mut story = Story::new();
     story.given.insert(0, Given { unanswered: true, ..given(QUESTION, "", false) });

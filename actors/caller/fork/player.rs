@@ -39,13 +39,7 @@ pub(super) struct Player<'a> {
 
 impl<'a> Player<'a> {
     /// A call whose socket is open.
-    pub fn new(
-        wire: Wire,
-        seat: Option<Seat>,
-        live: &'a mut Live,
-        report: ForkReport,
-        speed: f64,
-    ) -> Self {
+    pub fn new(wire: Wire, seat: Option<Seat>, live: &'a mut Live, report: ForkReport, speed: f64) -> Self {
         let now = Instant::now();
         Self { wire, seat, live, report, speed, began: now, due: now, open: Open::default() }
     }

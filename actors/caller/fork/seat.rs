@@ -45,6 +45,8 @@ pub(super) struct Seat {
     asks: Sender<Ask>,
     told: Receiver<Told>,
     asked: bool,
+    /// Whether the patient was looked at: each look is on record.
+    looked: bool,
 }
 
 impl Seat {
@@ -54,7 +56,7 @@ impl Seat {
         door.with_token(sitting.token.clone());
         let first = door.open().await.map_err(|shut| shut.to_string())?;
         let (asks, told) = link::start(door, first, None);
-        Ok(Self { call, asks, told, asked: false })
+        Ok(Self { call, asks, told, asked: false, looked: false })
     }
 
     /// The next thing that the desk shows; never, once the desk has gone.
@@ -92,7 +94,7 @@ impl Seat {
         }
     }
 
-    fn happened(&self, happening: Happening) -> Option<Shown> {
+    fn happened(&mut self, happening: Happening) -> Option<Shown> {
         match happening {
             Happening::Suggestion(card) if card.done => {
                 let row = card.source.filter(|_| card.rag_hit);
@@ -103,7 +105,12 @@ impl Seat {
             Happening::SuggestionFailed { cause, .. } => Some(Shown::Withdrawn(cause)),
             Happening::RedFlag { text, .. } => Some(Shown::Alert(text)),
             Happening::Summary { of: Of::After, text, .. } => Some(Shown::Summary(text)),
-            Happening::LookUp { progress: Progress::Dni, .. } | Happening::Equipment { detail: true } => {
+            Happening::Identity { .. } => {
+                self.looked = false; // it may be somebody else
+                None
+            }
+            Happening::LookUp { progress: Progress::Dni, .. } if !self.looked => {
+                self.looked = true;
                 self.ask(Ask::SeePatient { call: self.call.clone() });
                 None
             }
@@ -124,7 +131,11 @@ fn equipment(patient: &Patient) -> String {
         names.clone_from(&patient.models);
     }
     let source = patient.provider.as_deref().unwrap_or("-");
-    if names.is_empty() { format!("sin equipos ({source})") } else { format!("{} ({source})", names.join(", ")) }
+    if names.is_empty() {
+        format!("sin equipos ({source})")
+    } else {
+        format!("{} ({source})", names.join(", "))
+    }
 }
 
 impl Shown {

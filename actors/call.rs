@@ -10,6 +10,7 @@ use crate::journal::Record;
 use crate::llm::Generate;
 use crate::lookup::{Equipment, LookUp};
 use crate::rag::{Of, Retrieve};
+use crate::summary::Summarise;
 use crate::telemetry;
 use crate::vault::Vault;
 use actix::prelude::*;
@@ -98,6 +99,8 @@ pub struct Wires {
     pub equipment: Recipient<Equipment>,
     /// A second reader of documents, where there is one (DECISIONS 22).
     pub reader: Option<Recipient<Reread>>,
+    /// Summaries that a model words.
+    pub summary: Recipient<Summarise>,
     /// Seals documents that are written down.
     pub vault: Vault,
 }
@@ -267,6 +270,7 @@ impl CallActor {
                 telemetry::observe(&event);
                 self.keeper.event(event);
             }
+            Output::Summarise(work) => self.wires.summary.do_send(Summarise(work)),
             Output::Remember => {} // see `perform_all`
             Output::End => {
                 self.speak(Speech::Over);

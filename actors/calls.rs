@@ -1,6 +1,7 @@
 //! The registry of live calls: opens one, finds it again on a redial, forgets it when it is over.
+mod given_up;
+
 use crate::call::{Attach, CallActor, Detach, Drain, Happened, Origin, Wires};
-use crate::call_journal::Keeper;
 use crate::capture::Reread;
 use crate::clock::now;
 use crate::desk::Tell;
@@ -8,21 +9,20 @@ use crate::journal::{Recalled, Record, Remembered};
 use crate::llm::Generate;
 use crate::lookup::{Equipment, LookUp};
 use crate::rag::Retrieve;
+use crate::summary::Summarise;
 use crate::vault::Vault;
 use actix::prelude::*;
-use aura::call::{Input, LINGER, Output, Spec};
+use aura::call::{Input, LINGER, Spec};
 use aura::channel::Channel;
 use aura::ears::session::Former;
 use aura::equipment::Catalogue;
-use aura::event::{Event, Kind};
-use aura::ids::{CallId, TurnId};
+use aura::ids::CallId;
 use aura::prompt::Prompt;
 use aura::retrieval::score::Scale;
 use aura::settings::{OFF, Snapshot};
 use dashmap::DashMap;
 use dashmap::mapref::entry::Entry;
 use jiff::Timestamp;
-use serde_json::json;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
@@ -111,14 +111,16 @@ pub struct Shared {
     pub equipment: Recipient<Equipment>,
     /// A second reader of documents.
     pub reader: Option<Recipient<Reread>>,
+    /// Summaries that a model words.
+    pub summary: Recipient<Summarise>,
     /// Seals documents.
     pub vault: Vault,
 }
 
 impl Shared {
     fn with(&self, near: &Near) -> Wires {
-        let Self { rag, desk, journal, lookup, equipment, reader, vault } = self.clone();
-        Wires { rag, llm: near.llm.clone(), desk, journal, lookup, equipment, reader, vault }
+        let Self { rag, desk, journal, lookup, equipment, reader, summary, vault } = self.clone();
+        Wires { rag, llm: near.llm.clone(), desk, journal, lookup, equipment, reader, summary, vault }
     }
 }
 
@@ -252,23 +254,6 @@ impl Calls {
         }
     }
 
-    /// A call that nobody redialled has ended; its journal says so, and frees its segments.
-    fn give_up(&self, id: &CallId) {
-        let Some((id, (source, remembered))) = self.recalled.remove(id) else { return };
-        let vault = self.blueprint.wires.vault.clone();
-        let mut keeper = Keeper::new(id.clone(), source, remembered.seq, vault);
-        keeper.event(Event {
-            kind: Kind::CallEnded,
-            call: id,
-            source,
-            turn: TurnId(0),
-            agent: None,
-            payload: json!({ "reason": "not_redialled" }),
-        });
-        keeper.output(&Output::End);
-        keeper.send(&self.blueprint.wires.journal);
-    }
-
     /// The prompt that a call has, or begins with.
     fn prompt(&self, key: &'static str, before: Option<&Remembered>) -> Result<Arc<Prompt>, Refused> {
         let prompts = self.blueprint.prompts.borrow();
@@ -280,6 +265,21 @@ impl Calls {
         prompt.cloned().ok_or(Refused::NoPrompt(key))
     }
 
+    fn spec(&self, id: &CallId, channel: Channel, prompt: Arc<Prompt>) -> Spec {
+        let blueprint = &self.blueprint;
+        Spec {
+            id: id.clone(),
+            profile: channel.profile(),
+            catalogue: blueprint.catalogue,
+            settings: Arc::clone(&blueprint.settings.borrow()),
+            prompt,
+            scale: blueprint.scale,
+            responder: blueprint.responder.clone(),
+            second_reader: blueprint.wires.reader.is_some(),
+            began: (now(), u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default()),
+        }
+    }
+
     fn start(
         self: &Arc<Self>,
         id: &CallId,
@@ -287,21 +287,11 @@ impl Calls {
         before: Option<Remembered>,
         near: &Near,
     ) -> Result<CallHandle, Refused> {
-        let profile = channel.profile();
         let blueprint = &self.blueprint;
-        let prompt = self.prompt(profile.prompt_key, before.as_ref())?;
+        let prompt = self.prompt(channel.profile().prompt_key, before.as_ref())?;
         let mut settings = blueprint.settings.clone();
-        let spec = Spec {
-            id: id.clone(),
-            profile,
-            catalogue: blueprint.catalogue,
-            settings: Arc::clone(&settings.borrow_and_update()),
-            prompt,
-            scale: blueprint.scale,
-            responder: blueprint.responder.clone(),
-            second_reader: blueprint.wires.reader.is_some(),
-            began: (now(), u64::try_from(Timestamp::now().as_millisecond()).unwrap_or_default()),
-        };
+        let snapshot = Arc::clone(&settings.borrow_and_update());
+        let spec = Spec { settings: snapshot, ..self.spec(id, channel, prompt) };
         let serial = self.serial.fetch_add(1, Ordering::Relaxed);
         let (registry, key) = (Arc::downgrade(self), id.clone());
         let over = Box::new(move || {

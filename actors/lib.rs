@@ -14,6 +14,7 @@
 //! | [`accounts`] | who is asking: sign-in, sessions, tokens, tickets |
 //! | [`audit`], [`vault`] | who did what; documents sealed and hashed |
 //! | [`capture`] | a second reader of documents beside the rules |
+//! | [`summary`] | has a model word the summaries of calls that are over |
 //! | [`retention`] | deletes by age, once a night |
 //! | [`breaker`] | leaves a dependency that keeps failing alone |
 //! | [`patients`] | the port to the patients' system, and its adapters |
@@ -57,6 +58,7 @@ pub mod secret;
 pub mod service;
 pub mod store;
 pub mod stt;
+pub mod summary;
 pub mod telemetry;
 pub mod vault;
 pub mod web;

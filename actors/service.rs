@@ -21,6 +21,7 @@ use crate::postgres::Role;
 use crate::rag::{RagActor, RagPool};
 use crate::retention::{self, Retention};
 use crate::stt::{self, Stt};
+use crate::summary::SummaryActor;
 use crate::telemetry;
 use crate::vault::Vault;
 use crate::web::calls::Desks;
@@ -204,6 +205,8 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
         watcher: desk,
     });
     let desk = desk.start();
+    let permits = Arc::new(Semaphore::new(config.llm_permits));
+    let model = Model { llm: Arc::clone(&llm), permits, breaker: breakers.model.clone() };
     let wires = Shared {
         rag: searchers(config, &embedder, base, &breakers).recipient(),
         desk: desk.clone().recipient(),
@@ -211,6 +214,7 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
         lookup: look_ups(patients, base, &vault, &breakers).recipient(),
         equipment: desk.clone().recipient(),
         reader: extractor.map(|extractor| CaptureActor::new(extractor).start().recipient()),
+        summary: model.summaries(&journal, &desk).recipient(),
         vault: vault.clone(),
     };
     let prompts = base::derive(base.store.watch_prompts().await?, |rows| base::prompts(rows));
@@ -230,8 +234,6 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let forks = Forks::new(Arc::clone(&calls), stt, live);
     let (ready, store) = (AtomicBool::new(false), base.store.clone());
     let health = actix_data::Data::new(Health { ready, store, metrics, breakers });
-    let permits = Arc::new(Semaphore::new(config.llm_permits));
-    let model = Model { llm, permits, breaker: health.breakers.model.clone() };
     let audiosocket =
         audiosocket::listen(&config.ears, &forks, model.near()).await.map_err(|why| StartError::Listen {
             name: "AURA_AUDIOSOCKET_LISTEN",
@@ -315,6 +317,15 @@ impl Model {
     fn near(&self) -> Near {
         let Self { llm, permits, breaker } = self.clone();
         Near { llm: LlmActor::new(llm, permits, breaker).start().recipient() }
+    }
+}
+
+impl Model {
+    /// Who words summaries, under the permits and the breaker that calls have.
+    fn summaries(&self, journal: &Addr<Journal>, desk: &Addr<Desk>) -> Addr<SummaryActor> {
+        let Self { llm, permits, breaker } = self.clone();
+        let (journal, desk) = (journal.clone().recipient(), desk.clone().recipient());
+        SummaryActor::new(llm, permits, breaker, journal, desk).start()
     }
 }
 

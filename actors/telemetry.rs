@@ -79,6 +79,8 @@ fn install() -> Result<PrometheusHandle, BuildError> {
     describe_counter!("aura_lookups_total", "questions to the patients' system, by source and outcome");
     describe_gauge!("aura_lookups_waiting", "documents that are asked for");
     describe_histogram!("aura_lookup_ms", Unit::Milliseconds, "latency of the patients' system, by source");
+    describe_counter!("aura_notes_total", "summaries and hand-over notes, by source, occasion and writer");
+    describe_counter!("aura_summaries_total", "summaries that a model was to word, by outcome");
     describe_counter!("aura_second_readings_total", "readings of documents by a model, by outcome");
     describe_histogram!("aura_layer_ms", Unit::Milliseconds, "latency by layer");
     Ok(handle)
@@ -127,6 +129,11 @@ pub fn observe(event: &Event) {
         }
         // Counted where it is kept: no call tells it.
         Kind::SuggestionMarked => {}
+        Kind::CallSummarised => {
+            let text = |name: &str| event.payload[name].as_str().unwrap_or("none").to_owned();
+            counter!("aura_notes_total", "source" => source, "of" => text("of"), "by" => text("by"))
+                .increment(1);
+        }
         Kind::CallClaimed | Kind::CallReleased | Kind::ManualSearched => {}
         Kind::CallStarted | Kind::CallEnded | Kind::CallRebuilt | Kind::CallBroken | Kind::CallReported => {}
     }

@@ -9,6 +9,7 @@ use crate::patient::{Outage, Progress};
 use crate::red_flag::RedFlag;
 use crate::script;
 use crate::suggestion::{Change, Mode, Reason};
+use crate::summary::Note;
 use crate::transcript::{Place, Speaker};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -56,6 +57,8 @@ pub enum Kind {
     ManualSearched,
     /// An operator said what a suggestion was worth.
     SuggestionMarked,
+    /// The call in short, when it is over or changes hands: by rule, and after it by a model where one is asked.
+    CallSummarised,
 }
 
 impl Kind {
@@ -81,6 +84,7 @@ impl Kind {
             Self::CallReleased => "call_released",
             Self::ManualSearched => "manual_searched",
             Self::SuggestionMarked => "suggestion_marked",
+            Self::CallSummarised => "call_summarised",
         }
     }
 }
@@ -236,6 +240,9 @@ pub enum News {
         /// Why there are none, in Spanish, where the search failed.
         failed: Option<&'static str>,
     },
+    /// The call in short: before [`Self::Closed`] by rule, when the call changes hands too; by a model, after
+    /// [`Self::Closed`].
+    Summary(Box<Note>),
     /// The peer's socket is gone; it may come back.
     Lost,
     /// The call is over.

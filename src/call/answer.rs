@@ -13,6 +13,7 @@ use crate::retrieval::report::{KnowledgeQueried, Rag};
 use crate::retrieval::{Chunk, Found, LessonCandidate, block};
 use crate::settings;
 use crate::suggestion::Gone;
+use crate::summary::Of;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
@@ -164,6 +165,7 @@ impl Call {
     /// Ends the turn with what was said in it (I11, E10).
     pub(super) fn complete(&mut self, then: Closing, usage: Usage, responder: &str, now: Instant) {
         let Some(turn) = &self.running else { return };
+        let hands_over = matches!(then, Closing::Transfer(_));
         let answered = turn.report(usage, responder, &self.prompt_name(), now);
         let payload = match turn.reply {
             Some(reply) => {
@@ -178,7 +180,11 @@ impl Call {
             self.record(Kind::SuggestionGenerated, payload);
         }
         self.settle_pending();
+        self.note(false);
         self.running = None;
+        if hands_over {
+            self.write_down(Of::HandOver);
+        }
         self.outbox.push_back(Output::Remember);
     }
 
@@ -213,6 +219,7 @@ impl Call {
         let responder = self.spec.responder.clone();
         let payload = json!({ "kind": failure.kind, "error": failure.detail, "responder": responder });
         self.record(Kind::TurnFailed, payload);
+        self.note(true);
         self.running = None;
         self.outbox.push_back(Output::Remember);
     }

@@ -96,6 +96,7 @@ impl Call {
             sentences: Sentences::default(),
             said: String::new(),
             replaced: false,
+            technical: false,
             due: now + RETRIEVAL + LATE,
             patience: self.patience(now),
             asked_at: now,

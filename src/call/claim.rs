@@ -24,10 +24,11 @@ impl Call {
     }
 
     fn taken_by(&mut self, agent: AgentId) {
-        let from = self.agent.replace(agent);
+        let from = self.agent.replace(agent.clone());
         self.copilot.mode = Mode::default(); // each operator has a mode of their own
         self.tell_claim();
         self.record(Kind::CallClaimed, json!({ "from": from }));
+        self.hand_to(&agent);
         self.outbox.push_back(Output::Remember);
     }
 

@@ -162,6 +162,7 @@ impl Call {
         }
         self.caller.again = matches!(change, Change::AskAgain(_));
         if self.document() != before {
+            self.notes.looked_up(None);
             self.withdraw_of_another(before.is_some());
             self.equip(BTreeSet::new()); // somebody else's
             self.look_up();
@@ -209,6 +210,7 @@ impl Call {
         self.equip(context.map(|Context { models }| models).unwrap_or_default());
         let caller = &mut self.caller;
         (caller.progress, caller.outage, caller.cached) = (progress, outage, cached);
+        self.notes.looked_up(outage);
         caller.source = Some(source);
         self.tell_look_up();
         let payload = json!({

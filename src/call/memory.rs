@@ -6,6 +6,7 @@ use super::greeting::Greeting;
 use super::identity::Caller;
 use super::lock::Held as Locked;
 use super::output::Output;
+use super::record::Notes;
 use super::release::Evidence;
 use super::sticky::Sticky;
 use super::{Call, Spec};
@@ -50,11 +51,15 @@ pub struct Memory {
     agent: Option<AgentId>,
     rows: Vec<Chunk>,
     lessons: Vec<String>,
+    #[serde(default)]
+    older: Vec<Chunk>,
     alerted: BTreeSet<(usize, RedFlag)>,
     #[serde(default)]
     unanswered: BTreeSet<usize>,
     emergency: Option<RedFlag>,
     callback: bool,
+    #[serde(default)]
+    notes: Notes,
     /// Which track is the patient's, in a forked call.
     #[serde(default)]
     patient: Option<Track>,
@@ -147,10 +152,12 @@ impl Call {
             agent: self.agent.clone(),
             rows: self.evidence.rows.clone(),
             lessons: self.evidence.lessons.iter().map(masked).collect(),
+            older: self.evidence.older.clone(),
             alerted: self.alerted.clone(),
             unanswered: self.unanswered.clone(),
             emergency: self.emergency,
             callback: self.callback,
+            notes: self.noted(),
             patient: Some(self.tracks.patient),
             identity: self.identity().map(|held| (held.source(), held.state())),
             dni: self.identity().map(identity::Held::dni),
@@ -190,11 +197,12 @@ impl Call {
         call.held = memory.held.map(Lock::held);
         call.pending = memory.pending;
         call.agent = memory.agent;
-        call.evidence = Evidence { rows: memory.rows, lessons: memory.lessons };
+        call.evidence = Evidence { rows: memory.rows, lessons: memory.lessons, older: memory.older };
         call.alerted = memory.alerted;
         call.unanswered = memory.unanswered;
         call.emergency = memory.emergency;
         call.callback = memory.callback;
+        call.notes = memory.notes;
         call.tracks.patient = memory.patient.unwrap_or(Track::Inbound);
         call.copilot.mode = memory.mode;
         call.copilot.script = memory.script;

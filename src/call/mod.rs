@@ -19,6 +19,7 @@ mod memory;
 mod output;
 mod patience;
 mod pieces;
+mod record;
 mod release;
 mod spoken;
 mod sticky;
@@ -44,6 +45,7 @@ use crate::red_flag::RedFlag;
 use crate::retrieval::score::Scale;
 use crate::settings::{self, Snapshot};
 use crate::suggestion::Gone;
+use crate::summary::Of;
 use crate::transcript::{Speaker, Turn};
 use copilot::Copilot;
 use greeting::Greeting;
@@ -125,6 +127,8 @@ pub struct Call {
     emergency: Option<RedFlag>,
     /// Whether a call back is on the desk.
     callback: bool,
+    /// For the summary.
+    notes: record::Notes,
     opened: bool,
     lost_until: Option<Instant>,
     ended: bool,
@@ -162,6 +166,7 @@ impl Call {
             unanswered: BTreeSet::new(),
             emergency: None,
             callback: false,
+            notes: record::Notes::default(),
             opened: false,
             lost_until: None,
             ended: false,
@@ -270,6 +275,7 @@ impl Call {
     }
 
     fn lost(&mut self, clean: bool, now: Instant) {
+        self.note_cut();
         self.abandon_answer(); // a suggestion's reader is still there
         self.greeting.interrupted();
         let profile = self.spec.profile;
@@ -307,14 +313,17 @@ impl Call {
     }
 
     fn end(&mut self, reason: &'static str) {
+        self.note_cut();
         self.abandon_answer();
         self.clear(Gone::Ended);
         self.greeting = Greeting::Told;
         self.settle_lines();
         self.ended = true;
         self.lost_until = None;
+        let record = self.write_down(Of::After);
         self.tell(News::Closed);
         self.record(Kind::CallEnded, json!({ "reason": reason }));
+        record.into_iter().for_each(|record| self.assign(record));
         self.outbox.push_back(Output::End);
     }
 

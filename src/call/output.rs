@@ -3,6 +3,7 @@ use crate::event::{Event, News};
 use crate::generation::Request;
 use crate::ids::{Dni, ReplyId, TurnId};
 use crate::retrieval::Search;
+use crate::summary::Assignment;
 use std::time::Duration;
 
 /// One thing the call wants done. Work carries its turn; the answer brings it back.
@@ -70,6 +71,8 @@ pub enum Output {
     Tell(News),
     /// Keep a fact.
     Record(Event),
+    /// Have a model word the summary of the call, which is over: nothing waits for it.
+    Summarise(Box<Assignment>),
     /// What a rebuilt call must know has changed: keep [`super::Call::memory`].
     Remember,
     /// The call is over; nothing follows.

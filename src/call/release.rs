@@ -18,6 +18,8 @@ use std::collections::BTreeSet;
 
 /// Rows that were injected in this call and still count as evidence, the newest.
 const EVIDENCE: usize = 8;
+/// Rows before them that a summary still knows.
+const OLDER: usize = 24;
 
 /// The patient's last lines that are evidence for naming a code, a light or an alarm.
 const HEARD: usize = 12;
@@ -27,6 +29,8 @@ const HEARD: usize = 12;
 pub(super) struct Evidence {
     pub rows: Vec<Chunk>,
     pub lessons: Vec<String>,
+    /// Rows that count no more: nothing is said by them, but a summary quotes what was.
+    pub older: Vec<Chunk>,
 }
 
 /// What a turn's sentences are held against; read once, and not before it is needed: it takes as long as
@@ -66,19 +70,26 @@ impl Grounds {
 
 impl Evidence {
     fn add(&mut self, rows: &[Chunk], lessons: &[LessonCandidate]) {
-        keep(&mut self.rows, rows.iter().cloned());
-        keep(&mut self.lessons, lessons.iter().map(|lesson| lesson.answer.clone()));
+        self.older.retain(|known| !rows.contains(known));
+        let forgotten = keep(&mut self.rows, rows.iter().cloned(), EVIDENCE);
+        keep(&mut self.older, forgotten.into_iter(), OLDER);
+        keep(&mut self.lessons, lessons.iter().map(|lesson| lesson.answer.clone()), EVIDENCE);
+    }
+
+    /// Every row that is known, the newest last.
+    pub fn ever(&self) -> Vec<Chunk> {
+        self.older.iter().chain(&self.rows).cloned().collect()
     }
 }
 
-/// Appends what is new and forgets what is oldest.
-fn keep<T: PartialEq>(kept: &mut Vec<T>, new: impl Iterator<Item = T>) {
+/// Appends what is new; what is oldest is over the bound and forgotten.
+fn keep<T: PartialEq>(kept: &mut Vec<T>, new: impl Iterator<Item = T>, most: usize) -> Vec<T> {
     for item in new {
         kept.retain(|known| *known != item);
         kept.push(item);
     }
-    let over = kept.len().saturating_sub(EVIDENCE);
-    kept.drain(..over);
+    let over = kept.len().saturating_sub(most);
+    kept.drain(..over).collect()
 }
 
 impl Call {
@@ -141,9 +152,11 @@ impl Call {
             // What a chat shows is judged by its words, without their marks.
             let words = if style == Style::Voice { text.clone() } else { speakable(&text) };
             let Some(turn) = &mut self.running else { return };
-            match objection(&words, turn.grounds.read(&turn.question), &self.leaks) {
-                None => self.say(&text),
-                Some(findings) => self.block(&text, &findings),
+            let verdict = judge(&words, turn.grounds.read(&turn.question), &self.leaks);
+            turn.technical |= verdict == Verdict::Supported;
+            match verdict {
+                Verdict::Plain | Verdict::Supported => self.say(&text),
+                Verdict::Unsupported(findings) => self.block(&text, &findings),
             }
         }
     }
@@ -190,21 +203,20 @@ impl Call {
         self.callback = true;
         let question = self.running.as_ref().map(|turn| mask(&turn.question).into_owned());
         let payload = json!({ "reason": reason, "question": question, "phone": self.phone });
+        self.notes.called_back(reason, question.as_deref());
         self.record(Kind::CallbackRequested, payload);
         self.outbox.push_back(Output::Remember); // lest a rebuilt call asks for it again
     }
 }
 
-/// Why a sentence may not leave; none if it may.
-fn objection(text: &str, support: &Support, leaks: &Leaks) -> Option<Vec<String>> {
+/// Whether a sentence may leave, and why not.
+fn judge(text: &str, support: &Support, leaks: &Leaks) -> Verdict {
+    let refused = |why: &str| Verdict::Unsupported(vec![why.to_owned()]);
     if contains_long_number(text) {
-        return Some(vec!["a long number: documents and telephones aren't read out".to_owned()]);
+        return refused("a long number: documents and telephones aren't read out");
     }
     if leaks.found_in(text) {
-        return Some(vec!["words of the prompt".to_owned()]);
+        return refused("words of the prompt");
     }
-    match support.check(text) {
-        Verdict::Unsupported(findings) => Some(findings),
-        Verdict::Plain | Verdict::Supported => None,
-    }
+    support.check(text)
 }

@@ -129,6 +129,8 @@ pub fn output(output: &Output) -> Option<Line> {
             line(HEARD, OUTSIDE, detail)
         }
         Output::End => line(ENDED, OUTSIDE, Value::Null),
+        // Its own fact tells what became of it.
+        Output::Summarise(_) => None,
         Output::Tell(_) | Output::Record(_) | Output::Remember | Output::ReadAgain { .. } => None,
     }
 }

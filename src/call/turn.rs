@@ -74,6 +74,8 @@ pub(super) struct Running {
     pub said: String,
     /// Whether an unsupported sentence was replaced: it happens once a turn, further ones are dropped.
     pub replaced: bool,
+    /// Whether something technical was said that the evidence holds.
+    pub technical: bool,
     /// When the phase it is in fails unless something happened.
     pub due: Instant,
     /// When the caller who waits hears a filler, and when the turn is given up; none once words were released.

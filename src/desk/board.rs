@@ -36,23 +36,27 @@ pub struct Board {
 impl Board {
     /// Something happened in a call.
     pub fn told(&mut self, event: &DeskEvent, now: u64) {
-        let known = self.rows.contains_key(&event.call);
-        if !known && matches!(event.news, News::Closed) {
-            return;
-        }
         let call = event.call.clone();
+        let over = self.rows.get(&call).map(|row| row.state == State::Closed);
+        match (over, &event.news) {
+            // An id that is used again names another call.
+            (Some(true), News::Opened) => {
+                self.rows.remove(&call);
+                self.closed.retain(|(_, closed), ()| *closed != call);
+            }
+            (Some(true), _) | (None, News::Closed) => return,
+            _ => {}
+        }
         let row = self.rows.entry(call.clone()).or_insert_with(|| row(&call, event.source, now));
-        let line = self.lines.get(&call).copied();
-        if !apply(row, &event.news, line, now) && known {
+        let mut line = self.lines.get(&call).copied();
+        if !apply(row, &event.news, &mut line, now) && over.is_some() {
             return;
         }
-        match &event.news {
-            News::Heard { index, .. } => _ = self.lines.insert(call.clone(), *index),
-            News::Closed => {
-                self.closed.insert((now, call.clone()), ());
-                self.lines.remove(&call);
-            }
-            _ => {}
+        if matches!(event.news, News::Closed) {
+            self.closed.insert((now, call.clone()), ());
+            self.lines.remove(&call);
+        } else if let Some(line) = line {
+            self.lines.insert(call.clone(), line);
         }
         self.changed.insert(call);
     }
@@ -85,12 +89,9 @@ impl Board {
             && (now.saturating_sub(*at) >= CLOSED_MS || self.closed.len() > MOST_CLOSED)
             && let Some(((_, call), ())) = self.closed.pop_first()
         {
-            // A call of that id may have begun again.
-            if self.rows.get(&call).is_some_and(|row| row.state == State::Closed) {
-                self.rows.remove(&call);
-                self.changed.remove(&call);
-                watch.gone.push(call);
-            }
+            self.rows.remove(&call);
+            self.changed.remove(&call);
+            watch.gone.push(call);
         }
         let changed = std::mem::take(&mut self.changed);
         watch.rows = changed.iter().filter_map(|call| self.rows.get(call)).cloned().collect();
@@ -135,8 +136,8 @@ fn row(call: &CallId, source: Channel, now: u64) -> Row {
     }
 }
 
-/// Whether the row has changed.
-fn apply(row: &mut Row, news: &News, line: Option<usize>, now: u64) -> bool {
+/// Whether the row has changed. `line` is the one that it shows.
+fn apply(row: &mut Row, news: &News, line: &mut Option<usize>, now: u64) -> bool {
     match news {
         News::Opened => row.state = State::Live,
         News::Lost => row.state = State::Lost,
@@ -146,13 +147,18 @@ fn apply(row: &mut Row, news: &News, line: Option<usize>, now: u64) -> bool {
             (row.waiting_since, row.overdue) = (None, false);
         }
         News::Heard { index, speaker, text, place } => {
-            let partial = place.is_some_and(|place| place.partial);
-            if row.state == State::Lost {
+            let back = row.state == State::Lost;
+            if back {
                 row.state = State::Live;
-            } else if partial || text.is_empty() || line.is_some_and(|line| *index < line) {
-                return false;
             }
-            row.last = Some(Headline { speaker: *speaker, text: short(text), at: now });
+            let partial = place.is_some_and(|place| place.partial);
+            if partial || line.is_some_and(|line| *index < line) || (text.is_empty() && *line != Some(*index))
+            {
+                return back;
+            }
+            *line = Some(*index);
+            // A line that was taken back isn't shown any more, nor is what was before it.
+            row.last = (!text.is_empty()).then(|| Headline { speaker: *speaker, text: short(text), at: now });
         }
         News::RedFlag { flag, .. } => row.danger = Some(row.danger.map_or(*flag, |held| held.min(*flag))),
         News::Extension { extension } => row.extension = Some(extension.clone()),

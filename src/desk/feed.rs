@@ -33,6 +33,9 @@ pub struct Feed {
     bytes: usize,
     /// The highest number that was dropped for want of room.
     cut: u64,
+    /// The number before the first: whoever has seen only that, or less, has seen nothing of this.
+    before: u64,
+    over: bool,
 }
 
 /// What a watcher lacks.
@@ -51,6 +54,12 @@ pub struct Since {
 impl Feed {
     /// Takes an event in; `None` where it can't be written.
     pub fn tell(&mut self, call: &CallId, happening: Happening, at: u64) -> Option<Arc<Frame>> {
+        match happening {
+            // An id that is used again names another call.
+            Happening::Opened { .. } if self.over => *self = Self::after(self.seq),
+            Happening::Closed => self.over = true,
+            _ => {}
+        }
         let (key, partial) = (happening.key(), happening.is_partial());
         let seq = self.seq + 1;
         let event = Message::Event(Event { call: call.clone(), seq, at, happening });
@@ -71,6 +80,11 @@ impl Feed {
         Some(frame)
     }
 
+    /// Of a call whose id was used before, up to this number.
+    fn after(seq: u64) -> Self {
+        Self { seq, before: seq, ..Self::default() }
+    }
+
     fn drop_oldest(&mut self) {
         let Some((seq, gone)) = self.frames.pop_first() else { return };
         self.bytes -= gone.text.len();
@@ -83,7 +97,7 @@ impl Feed {
     /// What came after this number.
     fn since(&self, after: u64) -> Since {
         let frames = self.frames.range(after + 1..).map(|(_, frame)| Arc::clone(frame)).collect();
-        Since { anew: after == 0, cut: self.cut > after, frames, seq: self.seq }
+        Since { anew: after <= self.before, cut: self.cut > after, frames, seq: self.seq }
     }
 }
 
@@ -92,12 +106,14 @@ impl Feed {
 pub struct Feeds {
     epoch: u64,
     feeds: HashMap<CallId, Feed>,
+    /// The highest number of calls that were forgotten: should one come back, a client may still be at that.
+    forgotten: u64,
 }
 
 impl Feeds {
     /// Nothing has happened yet. `epoch` names this life of the server, e.g. by when it began.
     pub fn new(epoch: u64) -> Self {
-        Self { epoch, feeds: HashMap::new() }
+        Self { epoch, feeds: HashMap::new(), forgotten: 0 }
     }
 
     /// Which life of the server counts.
@@ -107,7 +123,8 @@ impl Feeds {
 
     /// Takes an event in; whoever watches is sent the frame.
     pub fn tell(&mut self, call: &CallId, happening: Happening, at: u64) -> Option<Arc<Frame>> {
-        self.feeds.entry(call.clone()).or_default().tell(call, happening, at)
+        let before = self.forgotten;
+        self.feeds.entry(call.clone()).or_insert_with(|| Feed::after(before)).tell(call, happening, at)
     }
 
     /// What a watcher lacks who is at `after`; `None` where there is no such call. Where the server has begun
@@ -125,7 +142,9 @@ impl Feeds {
 
     /// Forgets a call.
     pub fn forget(&mut self, call: &CallId) {
-        self.feeds.remove(call);
+        if let Some(feed) = self.feeds.remove(call) {
+            self.forgotten = self.forgotten.max(feed.seq);
+        }
     }
 
     /// The words of an event that a mark is about.

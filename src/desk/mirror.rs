@@ -33,12 +33,21 @@ impl CallView {
         self.newest.get(key).and_then(|seq| self.events.get(seq))
     }
 
+    fn is_over(&self) -> bool {
+        let state = Happening::Closed.key();
+        state.is_some_and(|key| self.of(&key) == Some(&Happening::Closed))
+    }
+
     /// Whether the event is news; an older one than is known changes nothing.
     fn take(&mut self, epoch: u64, event: Event) -> bool {
         if self.cursor.is_some_and(|cursor| cursor.epoch == epoch && cursor.seq >= event.seq) {
             return false;
         }
         self.cursor = Some(Cursor { epoch, seq: event.seq });
+        if matches!(event.happening, Happening::Opened { .. }) && self.is_over() {
+            // An id that is used again names another call.
+            (self.cut, self.events, self.newest) = (false, BTreeMap::new(), HashMap::new());
+        }
         if let Some(key) = event.happening.key()
             && let Some(before) = self.newest.insert(key, event.seq)
         {

@@ -6,6 +6,7 @@ use super::feed::Frame;
 use crate::ids::CallId;
 use crate::protocol::desk::Key;
 use std::collections::{BTreeMap, HashMap};
+use std::fmt;
 use std::sync::Arc;
 
 /// How long a batch may be under way, in milliseconds.
@@ -21,12 +22,18 @@ const BATCH: (usize, usize) = (64 * 1024, 256);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Full;
 
-#[derive(Debug)]
 struct Slot {
     text: Arc<str>,
     /// Of an event that may still change.
     partial: Option<(CallId, Key)>,
     call: Option<CallId>,
+}
+
+/// A frame may be a patient's panel or a telephone: it prints as its length.
+impl fmt::Debug for Slot {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Slot({} bytes)", self.text.len())
+    }
 }
 
 /// One client's.

@@ -65,6 +65,13 @@ pub struct Catalogue {
     pub(super) guards: Guards,
 }
 
+impl PartialEq for Catalogue {
+    /// There is one a process, or one a test: it is compared by where it is.
+    fn eq(&self, other: &Self) -> bool {
+        std::ptr::eq(self, other)
+    }
+}
+
 impl fmt::Debug for Catalogue {
     /// Its size, not its thousand patterns.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {

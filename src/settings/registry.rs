@@ -151,6 +151,13 @@ pub static TRANSFER_NUMBER: Setting = setting(
     Fallback::Text(""),
     "the desk's telephone a bot transfers to; empty: a call back is noted instead",
 );
+/// Whether a model writes the summary of a call too.
+pub static SUMMARY_BY_MODEL: Setting = setting(
+    "summary.byModel",
+    Kind::Flag,
+    Fallback::Flag(false),
+    "after a call a model words its summary anew; false: the rule's alone, which stands wherever the model fails",
+);
 /// For load tests: the context of every turn, without a search.
 pub static FIXED_CONTEXT: Setting = Setting {
     name: "rag.fixedContext",
@@ -234,7 +241,7 @@ const fn copilot(name: &'static str, kind: Kind, default: Fallback, about: &'sta
 }
 
 /// Every setting there is.
-pub static REGISTRY: [&Setting; 31] = [
+pub static REGISTRY: [&Setting; 32] = [
     &SIMILARITY_THRESHOLD,
     &APPROVED_THRESHOLD,
     &KNOWLEDGE_THRESHOLD,
@@ -254,6 +261,7 @@ pub static REGISTRY: [&Setting; 31] = [
     &ANSWER_HOLD_MS,
     &EMERGENCY_NUMBER,
     &TRANSFER_NUMBER,
+    &SUMMARY_BY_MODEL,
     &FIXED_CONTEXT,
     &RETELL_MODE,
     &AUDIO_FORK_MODE,

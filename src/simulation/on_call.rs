@@ -21,6 +21,7 @@ impl Table {
             table.set("retell.greeting", json!("Hola {nombre}, habla Aura."));
         }
         table.set("rag.knowledgeThreshold", json!(0.55));
+        table.set("summary.byModel", json!(true));
         table
     }
 

@@ -55,6 +55,8 @@ impl Tally {
                 Grounding::Reminder => "generate: reminder",
                 Grounding::Nothing => "generate: nothing",
             }),
+            Output::Tell(News::Summary(note)) => self.count(format!("summary: {}", note.of.as_str())),
+            Output::Summarise(_) => self.count("summary: asked for"),
             Output::Record(event) => self.event(event),
             _ => {}
         }

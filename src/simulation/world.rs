@@ -204,7 +204,7 @@ impl<F: FnMut(&Input, &mut Vec<Output>)> World<F> {
             Output::Search { search, query, .. } => stores::by_hand(dice, mail, now, search, &query),
             // Several of one step are one: the call is kept as it stands after it.
             Output::Remember => {}
-            Output::ReadAgain { .. } => {}
+            Output::ReadAgain { .. } | Output::Summarise(_) => {}
             Output::Cancel { .. } | Output::Tell(_) | Output::Record(_) | Output::End => {}
         }
     }

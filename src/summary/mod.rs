@@ -2,7 +2,12 @@
 //!
 //! Nothing technical is told that the rows don't hold (S2): answers left through the gate and are quoted as they
 //! were given, with their row; the patient's own words pass the same gate before they are quoted.
+mod model;
+mod note;
 mod text;
+
+pub use model::{accept, request};
+pub use note::{Assignment, By, Note, Of};
 
 use crate::capture::{Captured, Field};
 use crate::mask::mask;
@@ -44,25 +49,27 @@ pub struct Callback {
     pub question: Option<String>,
 }
 
-/// What the journal holds of a call.
-#[derive(Clone, Debug)]
-pub struct Record<'a> {
+/// What is known of a call, with nothing borrowed from it: it may be told once the call is gone.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Record {
     /// The talk in the order in which it was spoken.
-    pub lines: &'a [Turn],
+    pub lines: Vec<Turn>,
     /// Answers and suggestions, in order.
-    pub given: &'a [Given],
+    pub given: Vec<Given>,
     /// Rows that were injected in the call: what technical words may rest on.
-    pub rows: &'a [Chunk],
+    pub rows: Vec<Chunk>,
+    /// Supervisors' lessons that were injected, which count as rows do.
+    pub lessons: Vec<String>,
     /// Call backs that are pending.
-    pub callbacks: &'a [Callback],
+    pub callbacks: Vec<Callback>,
     /// How far the caller's identity came.
     pub identity: Label,
     /// Why the patients' system gave no answer, where it gave none (DECISIONS 21).
     pub outage: Option<Cause>,
     /// What was taken down.
-    pub captured: &'a Captured,
+    pub captured: Captured,
     /// Dangers that were heard.
-    pub flags: &'a [RedFlag],
+    pub flags: Vec<RedFlag>,
     /// The step that was open at the end.
     pub step: Step,
     /// Whether a bot had the call.
@@ -131,14 +138,14 @@ const MOST: usize = 8;
 const QUOTE: usize = 200;
 
 /// The summary for the record, at the end of a call.
-pub fn summary(record: &Record<'_>) -> Summary {
+pub fn summary(record: &Record) -> Summary {
     let mut summary = facts(record);
     summary.text = text::after(&summary, record);
     summary
 }
 
 /// The note for whoever takes the call over, while it goes on.
-pub fn hand_over(record: &Record<'_>) -> Summary {
+pub fn hand_over(record: &Record) -> Summary {
     let mut summary = facts(record);
     summary.open.retain(|open| !matches!(open, Open::Unfinished(_)));
     summary.text = text::during(&summary, record);
@@ -149,13 +156,14 @@ pub fn hand_over(record: &Record<'_>) -> Summary {
 struct Gate(Support);
 
 impl Gate {
-    fn of(record: &Record<'_>) -> Self {
+    fn of(record: &Record) -> Self {
         let patient = record.lines.iter().filter(|line| line.speaker == Speaker::Patient);
         let heard: Vec<&str> = patient.map(|line| line.text.as_str()).collect();
         let named = heard.iter().flat_map(|line| record.catalogue.normalise(line).models);
         let said: BTreeSet<_> = named.collect();
+        let lessons: Vec<&str> = record.lessons.iter().map(String::as_str).collect();
         // No question: every row of the call counts, not only those of the last code.
-        Self(Support::new(record.rows, &[], &heard, "", &said, record.catalogue))
+        Self(Support::new(&record.rows, &lessons, &heard, "", &said, record.catalogue))
     }
 
     /// The sentences that may be told, masked; empty where there are none.
@@ -174,7 +182,7 @@ impl Gate {
     }
 }
 
-fn facts(record: &Record<'_>) -> Summary {
+fn facts(record: &Record) -> Summary {
     let gate = Gate::of(record);
     let mut asked: Vec<String> = Vec::new();
     for question in record.given.iter().map(|given| gate.quote(&given.question)) {
@@ -205,7 +213,7 @@ fn facts(record: &Record<'_>) -> Summary {
     }
 }
 
-fn open(record: &Record<'_>, gate: &Gate) -> Vec<Open> {
+fn open(record: &Record, gate: &Gate) -> Vec<Open> {
     let mut open = BTreeSet::new();
     if !record.flags.is_empty() {
         open.insert(Open::Emergency);

@@ -7,20 +7,36 @@ use crate::transcript::Speaker;
 const LAST: usize = 2;
 
 /// After the call.
-pub(super) fn after(summary: &Summary, record: &Record<'_>) -> String {
+pub(super) fn after(summary: &Summary, record: &Record) -> String {
     let mut lines = opening(summary, record);
-    lines.extend(list("Se consultó", summary.asked.iter().map(|asked| format!("«{asked}»"))));
-    lines.extend(list("Se respondió", summary.answered.iter().map(answer)));
+    lines.extend(asked(summary));
+    // What the copilot suggests is an operator's to say.
+    let title = if record.bot { "Se respondió" } else { "Aura sugirió" };
+    lines.extend(list(title, summary.answered.iter().map(answer)));
+    lines.extend(pending(summary));
+    lines.join("\n")
+}
+
+/// After the call, in a model's words: what must not be lost stays the rule's.
+pub(super) fn told(words: &str, summary: &Summary, record: &Record) -> String {
+    let mut lines = vec![words.to_owned()];
+    lines.extend(opening(summary, record));
+    lines.extend(asked(summary));
+    let mut rows: Vec<String> = summary.answered.iter().filter_map(row).collect();
+    let mut seen = std::collections::BTreeSet::new();
+    rows.retain(|row| seen.insert(row.clone()));
+    lines.extend(list("Filas del manual", rows.into_iter()));
     lines.extend(pending(summary));
     lines.join("\n")
 }
 
 /// While the call goes on.
-pub(super) fn during(summary: &Summary, record: &Record<'_>) -> String {
+pub(super) fn during(summary: &Summary, record: &Record) -> String {
     let who = if record.bot { "Venía atendiendo Aura." } else { "Venía atendiendo otra persona." };
     let mut lines = vec![who.to_owned(), format!("Paso abierto: {}.", record.step.label())];
     lines.extend(opening(summary, record));
-    lines.extend(list("Ya se le dijo", summary.answered.iter().map(answer)));
+    let title = if record.bot { "Ya se le dijo" } else { "Aura sugirió" };
+    lines.extend(list(title, summary.answered.iter().map(answer)));
     lines.extend(pending(summary));
     let gate = super::Gate::of(record);
     let patient = record.lines.iter().filter(|line| line.speaker == Speaker::Patient);
@@ -31,25 +47,50 @@ pub(super) fn during(summary: &Summary, record: &Record<'_>) -> String {
     lines.join("\n")
 }
 
-fn opening(summary: &Summary, record: &Record<'_>) -> Vec<String> {
-    let mut lines = vec![format!("Identidad: {}.", desk::identity(summary.identity).es)];
-    if record.outage.is_some() {
-        lines.push("El sistema de pacientes no respondió durante la llamada.".to_owned());
-    }
-    lines.extend(summary.reason.iter().map(|reason| format!("Motivo: «{reason}»")));
-    let named = [("Equipo que nombró", &summary.equipment), ("Código o aviso que nombró", &summary.codes)];
-    let told = named.into_iter().filter(|(_, values)| !values.is_empty());
-    lines.extend(told.map(|(label, values)| format!("{label}: {}.", values.join(", "))));
+fn opening(summary: &Summary, record: &Record) -> Vec<String> {
+    let mut lines = vec![identity(summary)];
+    lines.extend(outage(record));
+    lines.extend(named(summary));
     lines
         .extend(record.captured.telephone().map(|telephone| format!("Teléfono para llamarlo: {telephone}.")));
     lines
 }
 
+fn asked(summary: &Summary) -> Vec<String> {
+    list("Se consultó", summary.asked.iter().map(|asked| format!("«{asked}»")))
+}
+
+fn identity(summary: &Summary) -> String {
+    format!("Identidad: {}.", desk::identity(summary.identity).es)
+}
+
+fn outage(record: &Record) -> Option<String> {
+    record.outage.map(|_| "El sistema de pacientes no respondió durante la llamada.".to_owned())
+}
+
+/// What the patient told of the matter: nothing that is on file (R20).
+fn named(summary: &Summary) -> Vec<String> {
+    let reason = summary.reason.iter().map(|reason| format!("Motivo: «{reason}»"));
+    let named = [("Equipo que nombró", &summary.equipment), ("Código o aviso que nombró", &summary.codes)];
+    let told = named.into_iter().filter(|(_, values)| !values.is_empty());
+    reason.chain(told.map(|(label, values)| format!("{label}: {}.", values.join(", ")))).collect()
+}
+
+/// What a model may know beside the talk: no telephone and no manual's name, which may be of what is on file.
+pub(super) fn facts(summary: &Summary) -> String {
+    std::iter::once(identity(summary)).chain(named(summary)).collect::<Vec<_>>().join("\n")
+}
+
 fn answer(answered: &Answered) -> String {
+    let row = row(answered).unwrap_or_else(|| "sin fila del manual".to_owned());
+    format!("{} [{row}]", answered.text)
+}
+
+fn row(answered: &Answered) -> Option<String> {
     match (&answered.source, &answered.section) {
-        (Some(source), Some(section)) => format!("{} [{source} · {section}]", answered.text),
-        (Some(source), None) => format!("{} [{source}]", answered.text),
-        (None, _) => format!("{} [sin fila del manual]", answered.text),
+        (Some(source), Some(section)) => Some(format!("{source} · {section}")),
+        (Some(source), None) => Some(source.clone()),
+        (None, _) => None,
     }
 }
 

@@ -20,6 +20,7 @@ mod patients;
 mod rag;
 mod retention;
 mod stage;
+mod summary;
 #[path = "../support/mod.rs"]
 #[allow(dead_code, unused_imports)]
 mod support;

@@ -140,7 +140,7 @@ impl Stage {
         let ((rag, searches), (llm, asks)) = (Tap::open(), Tap::open());
         let ((desk, news), (journal, records)) = (Tap::open(), Tap::open());
         let ports = ports.unwrap_or(Ports { rag: rag.recipient(), llm: llm.recipient() });
-        let ((lookup, _), (equipment, _)) = (Tap::open(), Tap::open());
+        let ((lookup, _), (equipment, _), (summary, _)) = (Tap::open(), Tap::open(), Tap::open());
         let wires = Wires {
             rag: ports.rag,
             llm: ports.llm,
@@ -149,6 +149,7 @@ impl Stage {
             lookup: lookup.recipient(),
             equipment: equipment.recipient(),
             reader: None,
+            summary: summary.recipient(),
             vault: Vault::open(Some(&Secret::new("k".repeat(32))), Path::new("unused")).unwrap(),
         };
         let origin = Origin { spec, before: None };

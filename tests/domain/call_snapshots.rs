@@ -41,7 +41,7 @@ impl Tape {
                 Output::LookUp { ask, dni } => format!("work  look up {ask}: {dni}"),
                 Output::Cancel { turn } => format!("work  cancel {turn}"),
                 Output::End => "work  end".to_owned(),
-                Output::Remember | Output::ReadAgain { .. } => continue,
+                Output::Remember | Output::ReadAgain { .. } | Output::Summarise(_) => continue,
             };
             self.text.push_str(&line);
             self.text.push('\n');

@@ -197,6 +197,7 @@ pub fn texts(output: &Output) -> Vec<String> {
         // A document may go to the patients' system, and a line to the reader that is this house's own.
         Output::LookUp { .. } | Output::ReadAgain { .. } => {}
         Output::Search { query, .. } => all.push(query.text.clone()),
+        Output::Summarise(work) => all.extend(work.request.messages.iter().map(|m| m.content.clone())),
         Output::Remember | Output::End => {}
     }
     all

@@ -24,7 +24,10 @@ fn shown(outcome: &Outcome) -> String {
 }
 
 /// What a call can come to, each with how it is counted.
-const REACHED: [&str; 75] = [
+const REACHED: [&str; 78] = [
+    "summary: after",
+    "summary: hand_over",
+    "summary: asked for",
     "turn: complete",
     "turn: failed",
     "turn: aborted",

@@ -7,6 +7,7 @@ use aura::ids::{ReplyId, TurnId};
 use aura::phrases::{FILLER, GREETING, MANUAL_HEADER};
 use aura::retrieval::Chunk;
 use aura::simulation::simulate_tampered;
+use aura::summary::{Of, Open};
 use serde_json::json;
 use std::time::Instant;
 
@@ -230,6 +231,38 @@ fn a_second_greeting_and_words_after_the_end_are_seen() {
         Box::new(|_, outputs| {
             if outputs.last() == Some(&Output::End) {
                 outputs.push(Output::Remember);
+            }
+        })
+    });
+}
+
+#[test]
+fn a_summary_that_is_missing_or_forgets_what_is_open_is_seen() {
+    bites("a summary at the end", || {
+        Box::new(|_, outputs| {
+            outputs.retain(
+                |output| !matches!(output, Output::Tell(News::Summary(note)) if note.of == Of::After),
+            );
+        })
+    });
+    bites("a summary is kept", || {
+        Box::new(|_, outputs| {
+            outputs.retain(|output| !of(output, Kind::CallSummarised));
+        })
+    });
+    bites("a call back stays open", || {
+        Box::new(|_, outputs| {
+            for output in outputs {
+                match output {
+                    Output::Tell(News::Summary(note)) => {
+                        note.summary.open.retain(|open| !matches!(open, Open::Callback(_)));
+                    }
+                    Output::Record(event) if event.kind == Kind::CallSummarised => {
+                        let open = event.payload["open"].as_array_mut().expect("what is open");
+                        open.retain(|open| open["what"] != "callback");
+                    }
+                    _ => {}
+                }
             }
         })
     });

@@ -6,7 +6,7 @@ use aura::red_flag::RedFlag;
 use aura::retrieval::Chunk;
 use aura::script::Step;
 use aura::suggestion::Label;
-use aura::summary::{Callback, Given, Open, Record, Summary, hand_over, summary};
+use aura::summary::{Callback, Given, Open, Record, Summary, accept, hand_over, request, summary};
 use aura::transcript::{Speaker, Turn};
 
 struct Story {
@@ -53,16 +53,17 @@ impl Story {
         }
     }
 
-    fn record(&self) -> Record<'_> {
+    fn record(&self) -> Record {
         Record {
-            lines: &self.lines,
-            given: &self.given,
-            rows: &self.rows,
-            callbacks: &self.callbacks,
+            lines: self.lines.clone(),
+            given: self.given.clone(),
+            rows: self.rows.clone(),
+            lessons: vec![],
+            callbacks: self.callbacks.clone(),
             identity: self.identity,
             outage: None,
-            captured: &self.captured,
-            flags: &self.flags,
+            captured: self.captured.clone(),
+            flags: self.flags.clone(),
             step: self.step,
             bot: true,
             catalogue: Catalogue::builtin(),
@@ -144,4 +145,47 @@ fn issue6_an_empty_call_has_a_summary_too() {
     let summary = story.summary();
     assert_eq!(summary.open, [Open::Identity, Open::Unfinished(Step::Greeting)]);
     insta::assert_snapshot!("summary_empty", summary.text);
+}
+
+#[test]
+fn s2_a_models_words_are_held_to_the_rows_and_lose_nothing_that_is_pending() {
+    let mut story = Story::new();
+    story.identity = Label::Unconfirmed;
+    story.callbacks = vec![Callback { reason: "holding".to_owned(), question: None }];
+    let words = "## Resumen\n\n- Consultó por el código H08 en su **M50**.\n- Se le indicó suba el flujo a 5 litros.\n\
+                 - El filtro se cambia cada 15 días.\n- Quedó conforme con la respuesta. Su DNI es 30.123.456.";
+    let told = accept(&story.record(), words).expect("a summary");
+    for lost in ["Resumen", "5 litros", "15 días", "**", "##", "30.123.456"] {
+        assert!(!told.text.contains(lost), "{lost}: {}", told.text);
+    }
+    assert!(!aura::mask::contains_long_number(&told.text), "S4: {}", told.text);
+    assert!(told.text.starts_with("Consultó por el código H08 en su M50."), "{}", told.text);
+    assert_eq!(told.open, story.summary().open, "what is open is the rule's");
+    insta::assert_snapshot!("summary_by_model", told.text);
+}
+
+#[test]
+fn s2_a_models_words_of_which_nothing_is_left_are_no_summary() {
+    let record = Story::new().record();
+    for words in ["", " \n", "…", "Suba el flujo a 5 litros por minuto.", "```\n```"] {
+        assert_eq!(accept(&record, words), None, "{words}");
+    }
+}
+
+#[test]
+fn r20_a_model_is_told_the_talk_and_nothing_that_is_on_file() {
+    let mut story = Story::new();
+    story.lines.push(said(Speaker::Patient, "Mi DNI es 30.123.456 y mi teléfono es 11 4567-8901"));
+    let request = request(&story.record());
+    let told: String = request.messages.iter().map(|message| message.content.as_str()).collect();
+    assert!(!aura::mask::contains_long_number(&told), "S4: {told}");
+    assert!(told.contains("Paciente: Hola, me llamo Elsa") && told.contains("Aura: El código H08"), "{told}");
+    assert!(
+        !told.contains(M50) && !told.contains(CAP),
+        "no manual's name: it may be of what is on file: {told}"
+    );
+    assert_eq!(request.holding, "", "who has no model has nothing to say");
+    story.lines = vec![said(Speaker::Patient, &"Hablo mucho. ".repeat(200)); 40];
+    let long = aura::summary::request(&story.record());
+    assert!(long.messages[1].content.len() < 32 * 1024, "bounded");
 }

@@ -96,7 +96,7 @@ async fn settle(one: &mut Console, other: &mut Console) {
 }
 
 /// An operator's socket that says hello, watches, and never reads again.
-async fn frozen(address: SocketAddr, token: &str, call: &str) -> TcpStream {
+async fn frozen(address: SocketAddr, token: &str, calls: &[&str]) -> TcpStream {
     let socket = TcpSocket::new_v4().unwrap();
     socket.set_recv_buffer_size(4096).unwrap();
     let mut stream = socket.connect(address).await.unwrap();
@@ -108,7 +108,8 @@ async fn frozen(address: SocketAddr, token: &str, call: &str) -> TcpStream {
     stream.read_exact(&mut answer).await.unwrap();
     assert_eq!(&answer, b"HTTP/1.1 101");
     let hello = r#"{"id":1,"ask":"hello","version":1}"#.to_owned();
-    for text in [hello, format!(r#"{{"id":2,"ask":"watch","call":"{call}"}}"#)] {
+    let watch = |call: &&str| format!(r#"{{"id":2,"ask":"watch","call":"{call}"}}"#);
+    for text in std::iter::once(hello).chain(calls.iter().map(watch)) {
         // Masked with nought, as a client must mask.
         let mut bytes = vec![0x81, 0x80 | u8::try_from(text.len()).unwrap(), 0, 0, 0, 0];
         bytes.extend(text.as_bytes());
@@ -124,26 +125,34 @@ fn gauge(metrics: &str, name: &str) -> f64 {
 
 #[actix_rt::test]
 async fn a_reader_that_freezes_is_closed_catches_up_and_delays_nobody() {
+    const CALLS: [&str; 3] = ["f200a", "f200b", "f200c"];
     let (running, [ana, bruno, carla]) = staffed(Options::default().few_manuals()).await;
     let address = running.address();
     let mut reads = Console::open(address, &ana).await;
-    let call = fork(&running, "f200").await;
-    reads.watch("f200", None).await;
-    let mut still = frozen(address, &bruno, "f200").await;
+    let mut forks = Vec::new();
+    for call in CALLS {
+        forks.push(fork(&running, call).await);
+        reads.watch(call, None).await;
+    }
+    let mut still = frozen(address, &bruno, &CALLS).await;
     let metrics = || async { send("GET", address, "/metrics", &[], "").await.body };
-    // Long lines, of one word: more than the system's own buffers hold.
-    let long = "a".repeat(8_000);
-    let (mut late, mut closed) = (Duration::ZERO, false);
-    for said in 0..440 {
+    // Long lines, of one word: together more than the system's own buffers hold.
+    let long = "a".repeat(1_990);
+    let mut late = Duration::ZERO;
+    for said in 0..1_000 {
         let text = format!("{said} {long}");
         let sent = Instant::now();
-        says(&call, if said % 2 == 0 { "patient" } else { "operator" }, &text).await;
-        let is_it = |it: &Happening| matches!(it, Happening::Line(line) if line.text.starts_with(&format!("{said} ")) && !line.partial);
-        reads.happens("the line", is_it).await;
-        late = late.max(sent.elapsed());
+        for call in &forks {
+            says(call, if said % 2 == 0 { "patient" } else { "operator" }, &text).await;
+        }
+        if said % 20 == 0 {
+            let is_it = |it: &Happening| matches!(it, Happening::Line(line) if line.text.starts_with(&format!("{said} ")));
+            reads.happens("the line", is_it).await;
+            late = late.max(sent.elapsed());
+        }
     }
-    let begun = Instant::now();
-    while begun.elapsed() < Duration::from_secs(15) && !closed {
+    let (begun, mut closed) = (Instant::now(), false);
+    while begun.elapsed() < Duration::from_secs(20) && !closed {
         closed = gauge(&metrics().await, "aura_desk_closed_total{why=\"behind\"}") >= 1.0;
         sleep(Duration::from_millis(100)).await;
     }
@@ -156,14 +165,19 @@ async fn a_reader_that_freezes_is_closed_catches_up_and_delays_nobody() {
     assert!(late < Duration::from_secs(3), "{late:?}");
     // Who was frozen connects again and catches up.
     let mut back = Console::open(address, &bruno).await;
-    back.watch("f200", Some(Cursor { epoch: 0, seq: 3 })).await;
+    back.watch(CALLS[0], Some(Cursor { epoch: 0, seq: 3 })).await;
     let mut other = Console::open(address, &carla).await;
-    other.watch("f200", None).await;
+    other.watch(CALLS[0], None).await;
     settle(&mut back, &mut other).await;
     settle(&mut reads, &mut other).await;
-    assert_eq!(standing(back.view("f200")), standing(reads.view("f200")));
-    assert_eq!(standing(other.view("f200")), standing(reads.view("f200")));
-    hangs_up(call).await;
+    let lines =
+        standing(back.view(CALLS[0])).iter().filter(|it| matches!(it.happening, Happening::Line(_))).count();
+    assert_eq!(lines, 1_000);
+    assert_eq!(standing(back.view(CALLS[0])), standing(reads.view(CALLS[0])));
+    assert_eq!(standing(other.view(CALLS[0])), standing(reads.view(CALLS[0])));
+    for call in forks {
+        hangs_up(call).await;
+    }
 }
 
 #[actix_rt::test]

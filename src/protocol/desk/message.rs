@@ -22,8 +22,8 @@ pub struct Cursor {
     pub seq: u64,
 }
 
-/// One frame of the server's.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+/// One frame of the server's. Prints as what goes over the wire, without a patient's data or a telephone.
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "type", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Message {
     /// Answers `hello`.
@@ -109,6 +109,16 @@ pub enum Message {
     /// Something that a newer server tells.
     #[serde(other)]
     Unknown,
+}
+
+impl fmt::Debug for Message {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Patient(patient) => patient.fmt(f),
+            Self::Telephone { callback, .. } => write!(f, "Telephone({callback}, ***)"),
+            told => f.write_str(&serde_json::to_string(told).map_err(|_| fmt::Error)?),
+        }
+    }
 }
 
 /// What a client begins with.

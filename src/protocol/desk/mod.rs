@@ -7,6 +7,7 @@
 mod happening;
 mod message;
 mod request;
+mod telling;
 
 pub use happening::{CardView, FieldShown, Happening, HeldShown, Key, LineView, StepShown};
 pub use message::{

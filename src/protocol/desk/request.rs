@@ -21,7 +21,9 @@ pub struct Request {
 }
 
 /// What can be asked.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize, JsonSchema)]
+///
+/// Prints as its name and its call: what an operator types, a search or a note too, may be somebody's.
+#[derive(Clone, PartialEq, Serialize, Deserialize, JsonSchema)]
 #[serde(tag = "ask", rename_all = "snake_case", rename_all_fields = "camelCase")]
 pub enum Ask {
     /// The first request on each socket; answered with `welcome`.
@@ -229,11 +231,13 @@ pub fn read_request(text: &str) -> Result<Request, BadRequest> {
     if id.is_none() {
         return Err(refused("no number", "an `id` of 0 or more"));
     }
-    let asked = value.get("ask").and_then(Value::as_str).map(|ask| ask.chars().take(40).collect::<String>());
-    let asked = asked.ok_or_else(|| refused("nothing is asked", "an `ask`"))?;
+    let asked = value.get("ask").ok_or_else(|| refused("nothing is asked", "an `ask`"))?.as_str();
+    // What stands there instead of a name may be anything.
+    let asked = NAMES.into_iter().find(|name| asked == Some(*name));
+    let asked = asked.ok_or_else(|| refused("an unknown `ask`", "an `ask` of the schema"))?;
     // The reader's own words may quote a value, which may be somebody's document.
     let request: Request = serde_json::from_value(value).map_err(|_| {
-        refused(&format!("`{asked}` with fields that can't be read"), "an `ask` of the schema")
+        refused(&format!("`{asked}` with fields that can't be read"), "the fields of the schema")
     })?;
     let long = |text: &str, most: usize| text.chars().count() > most;
     let too_long = match &request.ask {
@@ -246,12 +250,74 @@ pub fn read_request(text: &str) -> Result<Request, BadRequest> {
         _ => false,
     };
     if too_long {
-        return Err(refused("a text that is too long", "500 characters of a search, 1,000 of a note"));
+        return Err(refused(
+            "a text that is too long",
+            "500 characters of a search, 1,000 of a note, 200 of a name",
+        ));
     }
     Ok(request)
 }
 
+/// The names of all that can be asked.
+const NAMES: [&str; 21] = [
+    "hello",
+    "watch",
+    "unwatch",
+    "claim",
+    "release",
+    "take_over",
+    "mode",
+    "suggest",
+    "step",
+    "capture",
+    "confirm_capture",
+    "type_dni",
+    "confirm_dni",
+    "see_patient",
+    "search",
+    "swap",
+    "mark",
+    "callbacks",
+    "see_telephone",
+    "callback_done",
+    "ping",
+];
+
+impl fmt::Debug for Ask {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let call = self.call().map(CallId::as_str).unwrap_or_default();
+        write!(f, "{}({call})", self.as_str())
+    }
+}
+
 impl Ask {
+    /// The name on the wire.
+    pub const fn as_str(&self) -> &'static str {
+        match self {
+            Self::Hello { .. } => "hello",
+            Self::Watch { .. } => "watch",
+            Self::Unwatch { .. } => "unwatch",
+            Self::Claim { .. } => "claim",
+            Self::Release { .. } => "release",
+            Self::TakeOver { .. } => "take_over",
+            Self::Mode { .. } => "mode",
+            Self::Suggest { .. } => "suggest",
+            Self::Step { .. } => "step",
+            Self::Capture { .. } => "capture",
+            Self::ConfirmCapture { .. } => "confirm_capture",
+            Self::TypeDni { .. } => "type_dni",
+            Self::ConfirmDni { .. } => "confirm_dni",
+            Self::SeePatient { .. } => "see_patient",
+            Self::Search { .. } => "search",
+            Self::Swap { .. } => "swap",
+            Self::Mark { .. } => "mark",
+            Self::Callbacks => "callbacks",
+            Self::SeeTelephone { .. } => "see_telephone",
+            Self::CallbackDone { .. } => "callback_done",
+            Self::Ping => "ping",
+        }
+    }
+
     /// The call that it is about.
     pub fn call(&self) -> Option<&CallId> {
         match self {

@@ -3,6 +3,7 @@ mod cards;
 mod equipment;
 mod requests;
 mod secrets;
+mod summary;
 mod turns;
 mod words;
 
@@ -191,6 +192,7 @@ impl Watch {
         self.check_patience(input, outputs, call, now, at)?;
         self.check_alerts(input)?;
         self.check_cards()?;
+        self.check_summaries(input, outputs, call)?;
         ensure(!self.promised || self.callbacks > 0 || !self.profile.bot, "a promised call back", || {
             "a call back was promised and isn't on the desk".to_owned()
         })
@@ -221,7 +223,8 @@ impl Watch {
             Output::Tell(News::Aborted { turn }) => self.ends(turn.0, turns::End::Aborted),
             Output::Tell(News::Failed { turn, .. }) => self.ends(turn.0, turns::End::Failed),
             Output::Tell(News::Suggestion(change)) => self.card(change),
-            Output::Search { .. } | Output::Tell(_) | Output::Remember | Output::ReadAgain { .. } => Ok(()),
+            Output::Search { .. } | Output::Tell(_) | Output::Remember => Ok(()),
+            Output::ReadAgain { .. } | Output::Summarise(_) => Ok(()),
             Output::Record(event) => {
                 self.record(input, event)?;
                 self.card_ends(event)

@@ -3,6 +3,7 @@ use super::{Judged, ensure};
 use crate::call::{Input, Memory, Output, trace};
 use crate::event::News;
 use crate::mask::contains_long_number;
+use crate::summary::Assignment;
 use serde_json::{Value, json};
 use std::collections::HashSet;
 
@@ -68,9 +69,19 @@ impl Sweeper {
                 news
                 @ (News::Suggestion(_) | News::Captured { .. } | News::Searched { .. } | News::Script(_)),
             ) => self.value(&json!(news), "what the desk is told"),
+            Output::Tell(News::Summary(note)) => self.value(&json!(note), "a summary"),
+            Output::Summarise(work) => self.assignment(work),
             Output::Search { query, .. } => self.text(&query.text, "a search by hand"),
             _ => Ok(()),
         }
+    }
+
+    /// What a model is told of a call that is over, and what stays in memory until it has answered.
+    fn assignment(&mut self, work: &Assignment) -> Judged {
+        let messages = work.request.messages.iter().map(|message| &message.content);
+        let record = work.record.lines.iter().map(|line| &line.text);
+        messages.chain(record).try_for_each(|text| self.text(text, "a summary's request"))?;
+        self.value(&json!([work.record.given, work.record.captured]), "a summary's record")
     }
 
     /// What is kept of a call reads back as it was, tells no document and doesn't grow without end.
@@ -81,7 +92,8 @@ impl Sweeper {
         ensure(read.as_ref() == Some(memory), "a memory reads back", || written.to_owned())?;
         self.value(&value, "the memory")?;
         let length = |name: &str| value[name].as_array().map_or(0, Vec::len);
-        let small = length("rows") <= EVIDENCE && length("lessons") <= EVIDENCE;
+        let given = value["notes"]["given"].as_array().map_or(0, Vec::len);
+        let small = length("rows") <= EVIDENCE && length("lessons") <= EVIDENCE && given <= 64;
         ensure(small, "bounded state", || format!("{} rows, {} lessons", length("rows"), length("lessons")))
     }
 }

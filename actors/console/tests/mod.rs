@@ -1,6 +1,7 @@
 //! Tests of the terminal client, without a terminal and without a server.
 mod course;
 mod keys;
+mod link;
 mod looks;
 mod moments;
 mod reconnection;

@@ -250,3 +250,17 @@ fn the_help_names_all_keys_and_what_is_down() {
         assert!(screen.contains("⚠ El modelo de lenguaje no responde"), "{screen}");
     }
 }
+
+#[test]
+fn what_is_red_has_a_mark_too() {
+    use ratatui::style::Color;
+    let seat = waiting();
+    let mut terminal = ratatui::Terminal::new(ratatui::backend::TestBackend::new(100, 32)).unwrap();
+    terminal.draw(|frame| super::screen::draw(frame, &seat.state)).unwrap();
+    let buffer = terminal.backend().buffer();
+    let red = |y| (1..26).any(|x| buffer[(x, y)].fg == Color::Red);
+    let text = |y| (1..26).map(|x| buffer[(x, y)].symbol().to_owned()).collect::<String>();
+    let heads: Vec<(bool, bool)> =
+        [1, 4, 7, 10].map(|y| (red(y), text(y).contains('⚠') || text(y).contains('!'))).to_vec();
+    assert_eq!(heads, [(true, true), (true, true), (false, false), (false, false)]);
+}

@@ -84,7 +84,7 @@ const TABLE: &[Row] = &[
         [401, 404, 404, 403, 401, 403, 401, 403, 403, 401, 401],
     ),
     // No ticket and no token of this scope: a browser's cookie opens no websocket.
-    Row("GET", "/desk", Sample("/desk", NONE, NONE), [401, 401, 401, 401, 401, 403, 401, 403, 403, 401, 401]),
+    Row("GET", "/desk", Sample("/desk", NONE, NONE), [401, 401, 401, 401, 401, 403, 401, 400, 403, 401, 401]),
     Row("GET", "/setup", Sample("/setup?token=x", NONE, NONE), own(403)),
     Row("POST", "/setup", Sample("/setup", FORM, FILLED), own(403)),
     Row(

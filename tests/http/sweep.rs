@@ -209,7 +209,7 @@ fn s4_the_sweep_itself_finds_what_it_looks_for_however_it_is_written() {
 #[test]
 fn s4_the_sample_is_looked_for_by_documents_names_and_article_numbers() {
     let sample = sample();
-    assert_eq!(sample.documents.len(), 9);
+    assert_eq!(sample.documents.len(), 10);
     for secret in ["41.000.123", "CON-7F5-05", "tubo de oxígeno de 682 litros", "Concentrador Andes AX-9"] {
         assert!(sample.find(&format!("se filtró {secret} acá")).is_some(), "{secret}");
     }

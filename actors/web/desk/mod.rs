@@ -9,6 +9,7 @@ mod socket;
 use super::guard::Gate;
 use crate::desk::Plug;
 use crate::problem::Problem;
+use actix_web::http::StatusCode;
 use actix_web::web::{self, Data, Payload};
 use actix_web::{HttpRequest, HttpResponse};
 use actix_web_actors::ws;
@@ -36,5 +37,5 @@ async fn open(
         .protocols(&[SUBPROTOCOL])
         .frame_size(2 * LONGEST_REQUEST)
         .start();
-    answer.map_err(|error| Problem::new(error.as_response_error().status_code(), error))
+    answer.map_err(|error| Problem::new(StatusCode::BAD_REQUEST, format!("not a websocket upgrade: {error}")))
 }

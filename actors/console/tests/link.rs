@@ -156,9 +156,14 @@ async fn what_a_door_answers_is_said_as_what_it_is() {
 fn addresses_that_cant_be_a_desk_are_refused() {
     for address in ["", "desk", "http://127.0.0.1/desk", "ws://", "ftp://x/desk"] {
         let shut = Door::new(address).err().unwrap_or_else(|| panic!("{address} was taken"));
-        assert!(matches!(&shut, Shut::Final(why) if why.contains("ws://127.0.0.1:8080/desk")), "{address}: {shut}");
+        assert!(
+            matches!(&shut, Shut::Final(why) if why.contains("ws://127.0.0.1:8080/desk")),
+            "{address}: {shut}"
+        );
     }
     let open = |address| Door::new(address).unwrap().is_open();
     assert!(open("ws://10.0.0.5:8080/desk") && open("ws://mesa.example/desk"));
-    assert!(!open("wss://mesa.example/desk") && !open("ws://[::1]:8080/desk") && !open("ws://localhost/desk"));
+    assert!(
+        !open("wss://mesa.example/desk") && !open("ws://[::1]:8080/desk") && !open("ws://localhost/desk")
+    );
 }

@@ -23,6 +23,7 @@
 //! | [`clock`] | the runtime's clock |
 //! | [`doctor`] | looks at everything that Aura stands on |
 //! | [`caller`] | the scripted caller behind `aura call` |
+//! | [`console`] | the operators' terminal client behind `aura desk` |
 pub mod accounts;
 pub mod audiosocket;
 pub mod audit;

@@ -3,10 +3,12 @@
 use super::screen::framed;
 use super::state::UiState;
 use super::text::{cut, look, rows, width};
-use super::view::{Face, Shown, faces, gone};
+use super::view::{Face, Shown, faces, gone, is_over, summaries};
+use aura::desk::CallView;
 use aura::phrases::console::{pane, verdict, word};
 use aura::protocol::desk::{CardView, Happening};
 use aura::suggestion::Label;
+use aura::summary::Of;
 use ratatui::Frame;
 use ratatui::layout::Rect;
 use ratatui::text::Line;
@@ -21,6 +23,11 @@ const HIGH: f64 = 0.85;
 pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &UiState) {
     let bot = state.row().is_some_and(|row| row.source.profile().bot);
     let name = if bot { pane::ANSWER.es } else { pane::SUGGESTION.es };
+    if let Some(text) = state.view().and_then(|(_, view)| whole_call(view)) {
+        let inner = framed(frame, area, pane::SUMMARY.es, None);
+        frame.render_widget(Paragraph::new(rows(text, "", inner.width.into(), look::PLAIN)), inner);
+        return;
+    }
     let below = farewell(state, usize::from(area.width).saturating_sub(4));
     let Some((shown, covered)) = state.face() else {
         let inner = framed(frame, area, name, below);
@@ -46,6 +53,12 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &UiState) {
     }
     let inner = framed(frame, area, &title(name, &shown), below);
     frame.render_widget(Paragraph::new(content(state, &shown, inner)), inner);
+}
+
+/// A call that is over needs no suggestion any more: what it was stands in their place.
+fn whole_call(view: &CallView) -> Option<&str> {
+    let of_all = summaries(view).into_iter().find(|(of, ..)| *of == Of::After);
+    of_all.filter(|_| is_over(view)).map(|(.., text)| text)
 }
 
 fn title(name: &str, shown: &Shown<'_>) -> String {

@@ -68,6 +68,9 @@ impl UiState {
                 (Overlay::Results { at: scrolled(at, code).min(last.saturating_sub(1)) }, None)
             }
             Overlay::Card { top } => (Overlay::Card { top: scrolled(top, code).min(LONGEST_CARD) }, None),
+            Overlay::Summary { top } => {
+                (Overlay::Summary { top: scrolled(top, code).min(LONGEST_CARD) }, None)
+            }
             Overlay::Callbacks { at, shown } => self.callbacks(at, shown, code),
         };
         self.overlay = Some(overlay);
@@ -112,7 +115,7 @@ impl UiState {
 
     /// Keys that are about the open call.
     fn in_call(&mut self, letter: char) -> Vec<Ask> {
-        if !"smgdcpefvbx+-=un".contains(letter) {
+        if !"smgdcpefvbrx+-=un".contains(letter) {
             return Vec::new();
         }
         let Some(call) = self.open.as_ref().map(|open| open.call.clone()) else {
@@ -128,6 +131,10 @@ impl UiState {
             'g' => vec![Ask::Suggest { call }],
             'p' => self.see(call),
             'c' => self.confirm(call),
+            'r' => {
+                self.overlay = Some(Overlay::Summary { top: 0 });
+                Vec::new()
+            }
             '+' => self.mark(call, Verdict::Right),
             '-' => self.mark(call, Verdict::Wrong),
             '=' => self.mark(call, Verdict::Divergent),

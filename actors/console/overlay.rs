@@ -3,8 +3,8 @@ use super::cards;
 use super::prompt::Overlay;
 use super::state::UiState;
 use super::text::{clock, cut, ends, look, rows};
-use super::view::found;
-use aura::phrases::console::{KEYS, pane, word};
+use super::view::{found, summaries};
+use aura::phrases::console::{self, KEYS, pane, word};
 use aura::protocol::desk::Callback;
 use ratatui::Frame;
 use ratatui::layout::{Margin, Rect};
@@ -19,6 +19,7 @@ pub fn draw(frame: &mut Frame<'_>, area: Rect, state: &UiState, overlay: &Overla
         Overlay::Help => (pane::HELP.es.to_owned(), "Esc", help(state, most)),
         Overlay::Results { at } => results(state, *at, most),
         Overlay::Card { top } => card(state, *top, most),
+        Overlay::Summary { top } => summary(state, *top, most),
         Overlay::Callbacks { at, shown } => {
             let fit = usize::from(area.height).saturating_sub(2);
             let lines = callbacks(state, *at, shown.as_ref(), (most, fit));
@@ -82,6 +83,22 @@ fn card(state: &UiState, top: usize, most: usize) -> Content {
     }
     let top = top.min(lines.len().saturating_sub(1));
     (pane::SUGGESTION.es.to_owned(), pane::SCROLL_KEYS.es, lines.split_off(top))
+}
+
+fn summary(state: &UiState, top: usize, most: usize) -> Content {
+    let written = state.view().map(|(_, view)| summaries(view)).unwrap_or_default();
+    let mut lines: Vec<Line<'static>> = Vec::new();
+    if written.is_empty() {
+        lines.extend(rows(pane::NO_SUMMARY.es, "", most, look::FAINT));
+    }
+    for (of, by, text) in written {
+        let head = format!("{} ({})", console::summary(of).es, console::words(by).es);
+        lines.push(Line::styled(cut(&head, most), look::STRONG));
+        lines.extend(rows(text, "", most, look::PLAIN));
+        lines.push(Line::default());
+    }
+    let top = top.min(lines.len().saturating_sub(1));
+    (pane::SUMMARY.es.to_owned(), pane::SCROLL_KEYS.es, lines.split_off(top))
 }
 
 fn callbacks(

@@ -26,6 +26,11 @@ pub enum Overlay {
         /// The row at the top.
         top: usize,
     },
+    /// The call in short.
+    Summary {
+        /// The row at the top.
+        top: usize,
+    },
     /// Who is to be called back.
     Callbacks {
         /// The chosen one.

@@ -58,7 +58,7 @@ pub struct Open {
 pub(super) type Sight = (Progress, bool);
 
 impl Open {
-    fn new(call: CallId) -> Self {
+    pub(super) fn new(call: CallId) -> Self {
         Self {
             call,
             watched: true,

@@ -1,6 +1,6 @@
 //! What follows from what the server tells, and from how the connection stands.
 use super::prompt::Overlay;
-use super::state::{Connection, Sight, UiState};
+use super::state::{Connection, Open, Sight, UiState};
 use super::text::fill;
 use super::view;
 use aura::desk::CallView;
@@ -104,13 +104,17 @@ impl UiState {
     }
 
     fn event(&mut self, event: &Event) -> Vec<Ask> {
-        let caught_up = self.view().is_some_and(|(_, view)| view.caught_up);
+        let (caught_up, over) =
+            self.view().map_or((false, false), |(_, view)| (view.caught_up, view::is_over(view)));
         let Some(open) = self.open.as_mut().filter(|open| open.call == event.call) else { return Vec::new() };
         match &event.happening {
             Happening::Searched { .. } if open.searching && caught_up => {
                 open.searching = false;
                 self.overlay = Some(Overlay::Results { at: 0 });
             }
+            // An id that is used again names another call.
+            Happening::Opened { .. } if over => *open = Open::new(event.call.clone()),
+            Happening::Summary { .. } if caught_up => self.say(note::SUMMARY.es.to_owned()),
             // What was seen is another patient's by now.
             Happening::Identity { held, .. }
                 if open.patient.as_ref().is_some_and(|seen| !is_of(seen, held.as_ref())) =>
@@ -205,7 +209,7 @@ impl UiState {
         if let Some(call) = open
             && !self.mirror.rows.contains_key(&call)
             && self.mirror.welcome.is_some()
-            && self.mirror.watched.get(&call).is_some_and(|view| ended(view))
+            && self.mirror.watched.get(&call).is_some_and(view::is_over)
         {
             self.mirror.watched.remove(&call);
             self.open = None;
@@ -239,10 +243,6 @@ fn identity(view: &CallView) -> Option<(u64, Option<HeldShown>)> {
         Happening::Identity { held, .. } => Some((event.seq, held.clone())),
         _ => None,
     }
-}
-
-fn ended(view: &CallView) -> bool {
-    matches!(view.of(&Key::One("peer")), Some(Happening::Closed))
 }
 
 /// Whether the patient that was seen is the one that the call goes by.

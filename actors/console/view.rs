@@ -5,6 +5,7 @@ use aura::event::SearchRow;
 use aura::ids::{CallId, TurnId};
 use aura::protocol::desk::{CardView, FieldShown, Happening, Key, LineView, Row, State, StepShown, Verdict};
 use aura::red_flag::RedFlag;
+use aura::summary::{By, Of};
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
@@ -196,6 +197,20 @@ pub fn alerts(view: &CallView) -> Vec<(RedFlag, &str)> {
         _ => None,
     });
     flags.collect()
+}
+
+/// What was written down of the call.
+pub fn summaries(view: &CallView) -> Vec<(Of, By, &str)> {
+    let of = |of| match view.of(&Key::Summary(of)) {
+        Some(Happening::Summary { of, by, text }) => Some((*of, *by, text.as_str())),
+        _ => None,
+    };
+    [Of::After, Of::HandOver].into_iter().filter_map(of).collect()
+}
+
+/// Whether the call is over.
+pub fn is_over(view: &CallView) -> bool {
+    matches!(view.of(&Key::One("peer")), Some(Happening::Closed))
 }
 
 /// What was taken down.

@@ -8,6 +8,7 @@ use crate::patient::{Cause, Progress};
 use crate::protocol::desk::{State, Verdict};
 use crate::red_flag::RedFlag;
 use crate::suggestion::Mode;
+use crate::summary::{By, Of};
 
 const fn say(es: &'static str, en: &'static str) -> Phrase {
     Phrase { es, en }
@@ -85,6 +86,8 @@ pub mod note {
         "Se cortó la conexión: {n} pedido(s) sin respuesta. Verifique.",
         "The connection broke: {n} request(s) unanswered. Check.",
     );
+    /// The call in short was written.
+    pub const SUMMARY: Phrase = say("Hay un resumen: r lo muestra.", "There is a summary: r shows it.");
     /// A call is gone from the list.
     pub const GONE: Phrase = say("La llamada ya no se muestra.", "The call is shown no more.");
     /// Somebody is in danger in another call.
@@ -176,7 +179,7 @@ pub mod end {
 }
 
 /// The keys and what they do, in the order of the help.
-pub const KEYS: [(&str, Phrase); 28] = [
+pub const KEYS: [(&str, Phrase); 29] = [
     ("↑ ↓", say("elegir llamada", "choose a call")),
     ("Enter", say("abrir la elegida", "open it")),
     ("t", say("tomar", "claim")),
@@ -199,6 +202,7 @@ pub const KEYS: [(&str, Phrase); 28] = [
     ("v", say("confirmar dato", "vouch for a datum")),
     ("e", say("paso del guion", "step of the script")),
     ("b", say("buscar en manuales", "search the manuals")),
+    ("r", say("resumen", "summary")),
     ("x", say("paciente ⇄ operador", "swap patient and operator")),
     ("l", say("llamados pendientes", "call backs")),
     ("RePág AvPág", say("leer atrás", "read back")),
@@ -281,6 +285,22 @@ pub const fn source(source: identity::Source) -> Phrase {
         identity::Source::Typed => say("escrito", "typed"),
         identity::Source::Keypad => say("por teclado", "keyed in"),
         identity::Source::Chat => say("por chat", "written"),
+    }
+}
+
+/// What a summary is of.
+pub const fn summary(of: Of) -> Phrase {
+    match of {
+        Of::After => say("De la llamada", "Of the call"),
+        Of::HandOver => say("Para quien la recibe", "For whoever has it now"),
+    }
+}
+
+/// Whose words a summary is in.
+pub const fn words(by: By) -> Phrase {
+    match by {
+        By::Rule => say("por reglas", "by rule"),
+        By::Model => say("redactado por el modelo", "in a model's words"),
     }
 }
 

@@ -103,7 +103,7 @@ fn what_is_pasted_presses_no_keys() {
 #[test]
 fn without_an_open_call_keys_say_so() {
     let mut seat = Seat::welcomed(json!([row(CALL, json!({}))]));
-    for key in "smgdcpefvbx+-=un".chars() {
+    for key in "smgdcpefvbrx+-=un".chars() {
         seat.state.toast = None;
         assert_eq!(seat.press(KeyCode::Char(key)), [], "{key}");
         assert!(seat.toast().contains("abra una llamada"), "{key}: {}", seat.toast());

@@ -264,3 +264,30 @@ fn what_is_red_has_a_mark_too() {
         [1, 4, 7, 10].map(|y| (red(y), text(y).contains('⚠') || text(y).contains('!'))).to_vec();
     assert_eq!(heads, [(true, true), (true, true), (false, false), (false, false)]);
 }
+
+#[test]
+fn a_call_that_is_over_is_summed_up_in_place_of_suggestions() {
+    let mut seat = answered();
+    seat.event(
+        json!({ "event": "summary", "of": "hand_over", "by": "rule", "text": "Motivo: pita con H08." }),
+    );
+    assert!(seat.toast().contains("Hay un resumen"), "{}", seat.toast());
+    assert!(!seat.screen(100, 32).contains("Motivo: pita"), "it doesn't push the suggestion away");
+    seat.types("r");
+    let screen = seat.screen(100, 32);
+    assert!(
+        screen.contains("Para quien la recibe (por reglas)") && screen.contains("Motivo: pita"),
+        "{screen}"
+    );
+    seat.press(KeyCode::Esc);
+    seat.event(json!({ "event": "closed" }));
+    seat.event(
+        json!({ "event": "summary", "of": "after", "by": "model", "text": "Se resolvió: filtro tapado." }),
+    );
+    let screen = seat.screen(100, 32);
+    assert!(screen.contains("┌ Resumen ─") && screen.contains("Se resolvió: filtro tapado."), "{screen}");
+    // The id names another call by now.
+    seat.event(json!({ "event": "opened", "source": "audio_fork" }));
+    let screen = seat.screen(100, 32);
+    assert!(!screen.contains("14.231.608") && !screen.contains("filtro tapado"), "{screen}");
+}

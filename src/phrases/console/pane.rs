@@ -53,6 +53,13 @@ pub const SCRIPT: Phrase = say("Guion", "Script");
 pub const RESULTS: Phrase = say("Manuales", "Manuals");
 /// Nothing was found.
 pub const NO_RESULTS: Phrase = say("No se encontró nada.", "Nothing was found.");
+/// The call in short.
+pub const SUMMARY: Phrase = say("Resumen", "Summary");
+/// Nothing was written down yet.
+pub const NO_SUMMARY: Phrase = say(
+    "Todavía no hay resumen: se escribe al cambiar de operador y al terminar.",
+    "No summary yet: one is written when the call changes hands and when it is over.",
+);
 /// Call backs.
 pub const CALLBACKS: Phrase = say("Hay que llamar a", "To be called back");
 /// None is pending.

@@ -184,7 +184,7 @@ async fn issue6_a_models_summary_is_kept_then_shown_and_holds_no_invented_figure
     assert_eq!((note.of, note.by), (Of::After, By::Model));
     let text = &note.summary.text;
     assert!(text.starts_with("Consultó por el código H08 en su M50. Quedó conforme.\n"), "{text}");
-    assert!(!text.contains("45") && text.contains("Queda pendiente:"), "{text}");
+    assert!(!text.contains("45 min") && text.contains("Queda pendiente:"), "{text}");
     let asked = server.received();
     assert_eq!(asked.len(), 1, "one try");
     let sent = asked[0].body.to_string();

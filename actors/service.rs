@@ -1,4 +1,5 @@
 //! Starts everything in order and drains it in reverse. The only room that wires actors together.
+mod desks;
 mod error;
 
 pub use error::StartError;
@@ -9,7 +10,7 @@ use crate::breaker::{Breaker, Breakers};
 use crate::calls::{Blueprint, Calls, Near, Shared};
 use crate::capture::{self, CaptureActor, Extractor};
 use crate::config::Config;
-use crate::desk::{self, Claims, Desk, Plug, Serve, Tell};
+use crate::desk::{Desk, Plug, Serve, Tell};
 use crate::embed::{self, Embedder};
 use crate::forks::Forks;
 use crate::ingest::{self, IngestOptions};
@@ -24,7 +25,6 @@ use crate::stt::{self, Stt};
 use crate::summary::SummaryActor;
 use crate::telemetry;
 use crate::vault::Vault;
-use crate::web::calls::Desks;
 use crate::web::desk::acts;
 use crate::web::fork::ForkDoors;
 use crate::web::guard::Gate;
@@ -37,7 +37,6 @@ use crate::{audiosocket, web};
 use actix::prelude::*;
 use actix_web::dev::ServerHandle;
 use actix_web::{App, HttpServer, web as actix_data};
-use aura::call::Input;
 use aura::channel::Channel;
 use aura::equipment::Catalogue;
 use aura::protocol::desk::Farewell;
@@ -198,13 +197,7 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let journal = Journal::start(journal, base.store.clone(), most)?;
     let breakers = Breakers::default();
     let settings = base::derive(base.store.watch_settings().await?, |rows| base::snapshot(rows));
-    let desk = Desk::new(desk::Tools {
-        settings: Some(settings.clone()),
-        store: Some(base.store.as_ref().clone()),
-        breakers: Some(breakers.clone()),
-        watcher: desk,
-    });
-    let desk = desk.start();
+    let desk = desks::open(base, &settings, &breakers, desk);
     let permits = Arc::new(Semaphore::new(config.llm_permits));
     let model = Model { llm: Arc::clone(&llm), permits, breaker: breakers.model.clone() };
     let wires = Shared {
@@ -229,8 +222,7 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
     let retention = Retention::new(base.store.clone(), settings.clone(), rotate, wall).start();
     let calls = Calls::new(Blueprint { catalogue, scale, responder, wires, settings, prompts, max_calls });
     calls.recall(recalled);
-    let claims = Arc::clone(&calls);
-    desk.do_send(Claims(Box::new(move |call, agent| _ = claims.tell(call, Input::Claimed(agent)))));
+    desks::claim(&desk, &calls);
     let forks = Forks::new(Arc::clone(&calls), stt, live);
     let (ready, store) = (AtomicBool::new(false), base.store.clone());
     let health = actix_data::Data::new(Health { ready, store, metrics, breakers });
@@ -240,20 +232,8 @@ async fn wire(config: &Config, tools: Tools, base: &Base) -> Result<(Wired, Sock
             address: config.ears.audiosocket.unwrap_or(config.listen),
             why,
         })?;
-    let accounts = Arc::new(Accounts::new(base.store.clone(), &vault, journal.clone().recipient()));
-    let (accept, sync) = (journal.clone().recipient(), journal.clone().recipient());
-    let listed = desk.clone().recipient();
-    let desks = Desks { desk: desk.clone().recipient(), listed, journal: accept, sync, vault };
-    let (serve, clients) = (desk.recipient(), Arc::default());
-    let acts = acts::Tools {
-        accounts: Arc::clone(&accounts),
-        calls: Arc::clone(&calls),
-        forks,
-        desks,
-        serve: serve.clone(),
-        store: base.store.as_ref().clone(),
-        clients,
-    };
+    let acts = desks::acts(base, vault, &journal, &desk, (&calls, &forks));
+    let (accounts, serve) = (Arc::clone(&acts.accounts), acts.serve.clone());
     let (server, address) = listen(config, acts, &health, &journal, model)?;
     health.ready.store(true, Ordering::Relaxed);
     info!(%address, "ready");

@@ -168,10 +168,10 @@ impl UiState {
             KeyCode::BackTab => self.turn_to(true),
             KeyCode::PageUp => self.read_back(true),
             KeyCode::PageDown => self.read_back(false),
-            KeyCode::End => self.to_the_end(),
+            KeyCode::End => self.follow_the_end(),
             KeyCode::Esc => {
                 self.toast = None;
-                self.to_the_end();
+                self.follow_the_end();
                 if let Some(open) = &mut self.open {
                     open.chosen = None;
                 }

@@ -43,7 +43,7 @@ impl UiState {
         }
     }
 
-    pub(super) fn to_the_end(&mut self) {
+    pub(super) fn follow_the_end(&mut self) {
         if let Some(open) = &mut self.open {
             open.anchor = None;
         }

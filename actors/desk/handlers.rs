@@ -13,9 +13,12 @@ use aura::protocol::desk::{
 use tracing::warn;
 
 /// Claims a call for an operator.
+pub type Claim = Box<dyn Fn(&CallId, AgentId) + Send>;
+
+/// How the desk claims calls from now on.
 #[derive(Message)]
 #[rtype(result = "()")]
-pub struct Claims(pub Box<dyn Fn(&CallId, AgentId) + Send>);
+pub struct Claims(pub Claim);
 
 /// A client that has said hello.
 pub struct Join {

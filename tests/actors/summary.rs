@@ -162,7 +162,7 @@ async fn issue6_a_models_summary_is_kept_then_shown_and_holds_no_invented_figure
     let pieces =
         ["**Consultó** por el código H08 en su M50. Se le dijo que ", "espere 45 minutos. Quedó conforme."];
     let server = StandIn::responding(move |_, _| Answer::spoken(&pieces)).await;
-    let model = OpenAiLlm::new(&server.base_url(), None, "redactor");
+    let model = OpenAiLlm::new(server.base_url(), None, "redactor");
     let llm = Arc::new(model.adapter(&Http::new(CONNECT).unwrap()).unwrap());
     let rig = Rig::new(llm, 4, false);
     let mut work = assignment();

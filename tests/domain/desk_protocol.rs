@@ -20,6 +20,7 @@ use serde_json::{Value, json};
 use std::collections::BTreeSet;
 
 /// Every request, as `deploy/desk.schema.json` writes it.
+#[allow(clippy::too_many_lines)] // a table
 pub fn asks() -> Vec<(Ask, Value)> {
     let one = || call("one");
     let dni = || Private("23456789".to_owned());
@@ -87,6 +88,7 @@ pub fn asks() -> Vec<(Ask, Value)> {
 }
 
 /// Every news of the engine's, and what the desk adds.
+#[allow(clippy::too_many_lines)] // a table
 fn happenings() -> Vec<Happening> {
     let one = call("one");
     let id = SuggestionId::of(&one, TurnId(1));
@@ -318,6 +320,7 @@ fn issue6_frames_that_are_requests_after_all() {
 }
 
 #[test]
+#[allow(clippy::too_many_lines)] // a table
 fn issue6_what_is_no_request_is_refused_by_what_was_found_and_what_was_expected_and_quotes_nothing() {
     let no_json = ("no JSON (line ", "one JSON object a frame");
     let no_number = ("no number", "an `id` of 0 or more");

@@ -48,7 +48,7 @@ fn a_call_that_is_gone_after_a_restart_stays_in_view_and_is_watched_once_it_is_b
     seat.line(0, "patient", 1_000, "Hola", false);
     let after = Some(Cursor { epoch: 7, seq: 1 });
     let watch = Ask::Watch { call: call(), after };
-    assert_eq!(seat.told(welcome(8, json!([]), &[])), [watch.clone()]);
+    assert_eq!(seat.told(welcome(8, json!([]), &[])), std::slice::from_ref(&watch));
     let refused = json!({ "type": "refused", "id": 3, "why": "unknown", "text": "No hay tal llamada." });
     assert_eq!(seat.answered(refused, Some(watch.clone())), []);
     assert!(seat.screen(100, 32).contains("Hola"));

@@ -132,7 +132,11 @@ async fn a_reader_that_freezes_is_closed_and_catches_up_and_others_get_it_all() 
     let mut forks = Vec::new();
     for call in CALLS {
         forks.push(fork(&running, call).await);
-        reads.watch(call, None).await;
+    }
+    reads.watch(CALLS[0], None).await;
+    // There, so that whoever is frozen can watch them.
+    while !CALLS.iter().all(|call| reads.mirror.rows.contains_key(&id(call))) {
+        reads.next().await.expect("the list");
     }
     let mut still = frozen(address, &bruno, &CALLS).await;
     let metrics = || async { send("GET", address, "/metrics", &[], "").await.body };

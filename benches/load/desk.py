@@ -41,7 +41,7 @@ def arguments():
 
 def token(args, env):
     """A machine's token that may do what an operator may."""
-    argv = [args.aura, "user", "token", "--machine", "--name", f"load-{time.time_ns()}"]
+    argv = [args.aura, "user", "token", "--machine", "--name", "load"]
     for scope in ["calls:read", "calls:act"]:
         argv += ["--scope", scope]
     done = subprocess.run(argv, check=True, cwd=ROOT, env=env, stdout=subprocess.PIPE, text=True)
@@ -100,6 +100,9 @@ def main():
     dice = random.Random(1)
     for measure in MEASURES:
         idle, busy = ([report[measure]["all"] for report in reports[kind]] for kind in ("idle", "busy"))
+        if not all(run for run in idle + busy):
+            print(f"{measure}: nothing was told in one of the runs")
+            continue
         parts = ", ".join(f"p{int(part * 100)} {ratio(busy, idle, part, dice)}" for part in (0.5, 0.99))
         print(f"{measure}: busy to idle {parts}")
     sys.exit(0 if all(report["clean"] for kind in reports.values() for report in kind) else 1)
